@@ -1,1 +1,1 @@
-
+//! The C ABI of libmcp.
