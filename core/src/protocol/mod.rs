@@ -1,9 +1,21 @@
 //! The wire: JSON-RPC frames, `_meta`, error codes, content blocks, tool definitions and results.
 //! Parsing and writing, pure functions.
 
+pub mod annotations;
+pub mod base64_text;
+pub mod content;
+pub mod document;
 pub mod error;
 pub mod frame;
+pub mod icon;
+pub mod json_compact;
 pub mod json_scan;
 pub mod json_write;
 pub mod message;
+pub mod meta_key;
+pub mod nearest_name;
 pub mod request_id;
+pub mod tool_annotations;
+pub mod tool_definition;
+pub mod tool_name;
+pub mod tool_result;
