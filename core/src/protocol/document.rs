@@ -173,8 +173,11 @@ pub fn check_json(text: &[u8], pointer: &str) -> Result<(), DocumentFault> {
     }
 }
 
-/// The members of any JSON object: keys with their raw values. `text` must be valid JSON.
-pub fn object<'a>(text: &'a [u8], pointer: &str) -> Result<Vec<(Cow<'a, str>, &'a [u8])>, DocumentFault> {
+/// A member of any JSON object: its key and its raw value.
+pub type Member<'a> = (Cow<'a, str>, &'a [u8]);
+
+/// The members of any JSON object. `text` must be valid JSON.
+pub fn object<'a>(text: &'a [u8], pointer: &str) -> Result<Vec<Member<'a>>, DocumentFault> {
     if first(text) != Some(b'{') {
         return Err(DocumentFault::new(pointer, format!("must be an object, not {}", kind(text))));
     }
