@@ -3,3 +3,4 @@
 //! The modules stand in the order in which they may use one another: each uses only those above it.
 
 pub mod protocol;
+pub mod runtime;
