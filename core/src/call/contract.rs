@@ -1,0 +1,33 @@
+//! What a tool promises: its name, what it takes and what it returns.
+
+use serde_json::Value;
+
+use crate::protocol::client_capability::ClientCapability;
+use crate::schema::compile::CompiledSchema;
+
+/// The part of a registered tool that its calls need.
+pub struct ToolContract {
+    /// The tool's name.
+    pub name: Box<str>,
+    /// The compiled input schema.
+    pub input: CompiledSchema,
+    /// The compiled output schema, where there is one.
+    pub output: Option<CompiledSchema>,
+    /// What the client must have declared.
+    pub required_capabilities: Vec<ClientCapability>,
+}
+
+impl ToolContract {
+    /// Checks a successful result's structured content against the output schema. The message names
+    /// places and rules, never the data: it goes to a log.
+    pub fn check_output(&self, structured: Option<&Value>) -> Result<(), String> {
+        let Some(schema) = &self.output else { return Ok(()) };
+        let Some(value) = structured else {
+            return Err(format!(
+                "tool \"{}\" has an output schema, but its result has no structured content",
+                self.name
+            ));
+        };
+        schema.validate(value).map_err(|problems| problems.describe_output(&self.name))
+    }
+}

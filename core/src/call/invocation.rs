@@ -1,0 +1,369 @@
+//! A call in flight: what a handler reads, says and finishes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use bytes::Bytes;
+use parking_lot::{Mutex, MutexGuard};
+use serde_json::Value;
+
+use super::arguments::Arguments;
+use super::contract::ToolContract;
+use super::headers::Headers;
+use super::outcome::Outcome;
+use super::outlet::Outlet;
+use super::progress_rate::{Progress, ProgressRate};
+use crate::host_error::HostError;
+use crate::protocol::client_capability::ClientCapabilities;
+use crate::protocol::content::{self, ContentBlock};
+use crate::protocol::document;
+use crate::protocol::error::{ErrorCode, ProtocolError};
+use crate::protocol::json_compact;
+use crate::protocol::log_level::LogLevel;
+use crate::protocol::revision::Revision;
+use crate::protocol::tool_result::ToolResult;
+use crate::runtime::library_log;
+
+/// What a request says besides its arguments.
+pub struct RequestContext {
+    /// The request's `_meta`, a JSON object.
+    pub meta: Bytes,
+    /// The revision that its client speaks.
+    pub revision: Revision,
+    /// What its client declared.
+    pub capabilities: ClientCapabilities,
+    /// Its HTTP headers, where it came by HTTP.
+    pub headers: Option<Arc<dyn Headers>>,
+}
+
+/// A call of a tool. Every method may be called from any thread.
+///
+/// It ends by the first of: a finish, a cancellation by the client, its time limit, or the loss of its last
+/// reference, which answers `-32603`. Nothing is sent after its end.
+pub struct Call {
+    contract: Arc<ToolContract>,
+    arguments: Arguments,
+    context: RequestContext,
+    outlet: Box<dyn Outlet>,
+    cancelled: AtomicBool,
+    state: Mutex<State>,
+}
+
+struct State {
+    stage: Stage,
+    result: ToolResult,
+    /// Whether the author added a text block.
+    has_text: bool,
+    /// Why the last finish was refused.
+    refused: Option<String>,
+    rate: ProgressRate,
+    on_cancel: Vec<Box<dyn FnOnce() + Send>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Open,
+    Finished,
+    Cancelled,
+}
+
+impl Call {
+    /// A call that is open. `progress_per_second` as in [`ProgressRate::new`].
+    pub fn new(
+        contract: Arc<ToolContract>,
+        arguments: Arguments,
+        context: RequestContext,
+        outlet: Box<dyn Outlet>,
+        progress_per_second: u32,
+    ) -> Call {
+        let state = State {
+            stage: Stage::Open,
+            result: ToolResult::default(),
+            has_text: false,
+            refused: None,
+            rate: ProgressRate::new(progress_per_second),
+            on_cancel: Vec::new(),
+        };
+        let cancelled = AtomicBool::new(false);
+        Call { contract, arguments, context, outlet, cancelled, state: Mutex::new(state) }
+    }
+
+    /// The tool's name.
+    pub fn name(&self) -> &str {
+        &self.contract.name
+    }
+
+    /// The arguments; they fit the tool's input schema.
+    pub fn arguments(&self) -> &Arguments {
+        &self.arguments
+    }
+
+    /// The argument called `name`, a member's name or a JSON Pointer. An absent one is
+    /// [`HostError::NotFound`] where the input schema knows it, and [`HostError::InvalidArgument`] where the
+    /// name is a mistake.
+    pub fn argument(&self, name: &str) -> Result<&Value, HostError> {
+        if let Some(value) = self.arguments.get(name) {
+            return Ok(value);
+        }
+        let root = name.strip_prefix('/').map_or(name, |rest| rest.split('/').next().unwrap_or(rest));
+        let root = root.replace("~1", "/").replace("~0", "~");
+        if self.contract.input.declares(&root) || self.arguments.get(&root).is_some() {
+            return Err(HostError::NotFound(format!("the argument \"{name}\" was not given")));
+        }
+        Err(HostError::InvalidArgument(format!(
+            "tool \"{}\" has no argument \"{name}\" in its input schema",
+            self.name()
+        )))
+    }
+
+    /// What the request says besides its arguments.
+    pub fn context(&self) -> &RequestContext {
+        &self.context
+    }
+
+    /// Sends `notifications/progress`, if the client asked for it. `value` must grow from one time to the
+    /// next. A flood is thinned to its latest value.
+    pub fn progress(&self, value: f64, total: Option<f64>, message: Option<&str>) -> Result<(), HostError> {
+        let mut state = self.open_state()?;
+        let progress = Progress { value, total, message: message.map(String::from) };
+        let due = state.rate.offer(progress, Instant::now()).map_err(HostError::InvalidArgument)?;
+        if let Some(due) = due.filter(|_| self.outlet.wants_progress()) {
+            self.outlet.progress(due.value, due.total, due.message.as_deref());
+        }
+        Ok(())
+    }
+
+    /// Sends `notifications/message`, if the client asked for this level. `data` is any JSON value.
+    pub fn log(&self, level: LogLevel, logger: Option<&str>, data: &[u8]) -> Result<(), HostError> {
+        let _state = self.open_state()?;
+        let data = one_line(data)?;
+        if self.outlet.wants_log(level) {
+            self.outlet.log(level, logger, &data);
+        }
+        Ok(())
+    }
+
+    /// Whether the call was cancelled or ran out of time, so that its work is in vain.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Acquire)
+    }
+
+    /// Runs `callback` when the call is cancelled, on the thread that learns of it; at once if it was
+    /// already. It is dropped unrun when the call ends otherwise.
+    pub fn on_cancel(&self, callback: Box<dyn FnOnce() + Send>) {
+        let mut state = self.state.lock();
+        if self.is_cancelled() {
+            drop(state);
+            return callback();
+        }
+        if state.stage == Stage::Open {
+            state.on_cancel.push(callback);
+        }
+    }
+
+    /// Adds a content block to the result.
+    pub fn add_content(&self, block: ContentBlock<'_>) -> Result<(), HostError> {
+        if let Some(fault) = block.fault() {
+            return Err(HostError::InvalidArgument(fault));
+        }
+        let mut state = self.open_state()?;
+        state.has_text |= matches!(block, ContentBlock::Text { .. });
+        block.write(None, next_block(&mut state.result));
+        Ok(())
+    }
+
+    /// Adds a content block given as JSON.
+    pub fn add_content_json(&self, json: &[u8]) -> Result<(), HostError> {
+        check_json(json)?;
+        let mut block = Vec::new();
+        content::append_checked(json, "", &mut block)
+            .map_err(|fault| HostError::InvalidArgument(format!("content block: {fault}")))?;
+        let mut state = self.open_state()?;
+        state.has_text |= block.starts_with(b"{\"type\":\"text\"");
+        next_block(&mut state.result).extend_from_slice(&block);
+        Ok(())
+    }
+
+    /// Sets the result's structured content, any JSON value. Its text twin is added at the finish unless a
+    /// text block was.
+    pub fn set_structured(&self, json: &[u8]) -> Result<(), HostError> {
+        let json = one_line(json)?;
+        self.open_state()?.result.structured = Some(json);
+        Ok(())
+    }
+
+    /// Sets the result's `_meta`, a JSON object.
+    pub fn set_meta(&self, json: &[u8]) -> Result<(), HostError> {
+        let json = one_line(json)?;
+        if !json.starts_with(b"{") {
+            return Err(HostError::InvalidArgument("a result's _meta must be a JSON object".into()));
+        }
+        self.open_state()?.result.meta = Some(json);
+        Ok(())
+    }
+
+    /// Finishes with what was added so far.
+    pub fn finish(&self) -> Result<(), HostError> {
+        self.finish_with(None)
+    }
+
+    /// Finishes with a whole result of the specification, given as JSON.
+    pub fn finish_json(&self, json: &[u8]) -> Result<(), HostError> {
+        let result = ToolResult::from_json(json).map_err(|fault| {
+            HostError::InvalidResult(format!("tool \"{}\": result: {fault}", self.name()))
+        })?;
+        self.finish_with(Some(result))
+    }
+
+    /// Finishes with an error that the model sees and can mend. What was added so far is dropped.
+    pub fn finish_tool_error(&self, message: &str) -> Result<(), HostError> {
+        let state = self.open_state()?;
+        self.end(state, Stage::Finished, Some(Outcome::tool_error(message)));
+        Ok(())
+    }
+
+    /// Finishes with a JSON-RPC error, for what a model cannot mend. `data` is any JSON value. Codes that
+    /// JSON-RPC and MCP reserve are refused, but for -32602 and -32603.
+    pub fn finish_error(&self, code: ErrorCode, message: &str, data: Option<&[u8]>) -> Result<(), HostError> {
+        if !code.is_open_to_handlers() {
+            return Err(HostError::InvalidArgument(format!(
+                "the error code {} is reserved; use -32602, -32603 or one outside -32768 to -32000",
+                code.0
+            )));
+        }
+        let mut error = ProtocolError::new(code, message);
+        if let Some(data) = data {
+            let data = one_line(data)?;
+            error = error.with_data(String::from_utf8_lossy(&data).into_owned());
+        }
+        let state = self.open_state()?;
+        self.end(state, Stage::Finished, Some(Outcome::Error(error)));
+        Ok(())
+    }
+
+    /// The client does not want the answer any more: nothing is sent from now on.
+    pub fn cancel(&self) {
+        let state = self.state.lock();
+        if state.stage == Stage::Open {
+            self.cancelled.store(true, Ordering::Release);
+            self.end(state, Stage::Cancelled, None);
+        }
+    }
+
+    /// Answers an open call with `outcome` and tells its handler to stop: it took too long, or it panicked.
+    pub fn abort(&self, outcome: Outcome) {
+        let state = self.state.lock();
+        if state.stage == Stage::Open {
+            self.cancelled.store(true, Ordering::Release);
+            self.end(state, Stage::Finished, Some(outcome));
+        }
+    }
+
+    /// Finishes with `whole`, or with what was added.
+    fn finish_with(&self, whole: Option<ToolResult>) -> Result<(), HostError> {
+        let mut state = self.open_state()?;
+        let result = whole.as_ref().unwrap_or(&state.result);
+        if !result.is_error
+            && let Err(message) = self.check_output(result)
+        {
+            state.refused = Some(message.clone());
+            return Err(HostError::InvalidResult(message));
+        }
+        let has_text = whole.as_ref().map_or(state.has_text, |result| result.content.is_some());
+        let mut result = whole.unwrap_or_else(|| std::mem::take(&mut state.result));
+        if !has_text {
+            add_text_twin(&mut result);
+        }
+        self.end(state, Stage::Finished, Some(Outcome::Result(result)));
+        Ok(())
+    }
+
+    fn check_output(&self, result: &ToolResult) -> Result<(), String> {
+        if self.contract.output.is_none() {
+            return Ok(());
+        }
+        let structured = match &result.structured {
+            None => None,
+            Some(json) => Some(serde_json::from_slice(json).map_err(|_| {
+                format!("tool \"{}\": a value in the structured content cannot be represented", self.name())
+            })?),
+        };
+        self.contract.check_output(structured.as_ref())
+    }
+
+    fn open_state(&self) -> Result<MutexGuard<'_, State>, HostError> {
+        let state = self.state.lock();
+        match state.stage {
+            Stage::Open => Ok(state),
+            Stage::Finished => Err(HostError::AlreadyFinished),
+            Stage::Cancelled => Err(HostError::Cancelled),
+        }
+    }
+
+    /// Ends an open call. The host's code (callbacks and destructors) runs with no lock held.
+    fn end(&self, mut state: MutexGuard<'_, State>, stage: Stage, outcome: Option<Outcome>) {
+        state.stage = stage;
+        let on_cancel = std::mem::take(&mut state.on_cancel);
+        let held = state.rate.take_held();
+        drop(state);
+        if let Some(outcome) = outcome {
+            if let Some(held) = held.filter(|_| self.outlet.wants_progress()) {
+                self.outlet.progress(held.value, held.total, held.message.as_deref());
+            }
+            self.outlet.finish(outcome);
+        }
+        if self.is_cancelled() {
+            on_cancel.into_iter().for_each(|callback| callback());
+        }
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        let state = self.state.get_mut();
+        if state.stage != Stage::Open {
+            return;
+        }
+        state.stage = Stage::Finished;
+        let why = state.refused.take().unwrap_or_else(|| {
+            format!("tool \"{}\": its handler never finished the call", self.contract.name)
+        });
+        library_log::error(format_args!("{why}"));
+        let message = format!("tool \"{}\" failed to produce a result", self.contract.name);
+        self.outlet.finish(Outcome::Error(ProtocolError::internal(message)));
+    }
+}
+
+/// The buffer to which the next content block is appended, with the comma in front of it.
+fn next_block(result: &mut ToolResult) -> &mut Vec<u8> {
+    let content = result.content.get_or_insert_default();
+    if !content.is_empty() {
+        content.push(b',');
+    }
+    content
+}
+
+/// Structured content is repeated as text for clients that know no better.
+///
+/// Specification: server/tools, "Structured Content".
+fn add_text_twin(result: &mut ToolResult) {
+    let Some(structured) = result.structured.take() else { return };
+    if let Ok(text) = std::str::from_utf8(&structured) {
+        ContentBlock::Text { text }.write(None, next_block(result));
+    }
+    result.structured = Some(structured);
+}
+
+/// Checks a JSON text of the host's and takes the white space between its tokens away: a message must not
+/// have line breaks.
+fn one_line(json: &[u8]) -> Result<Vec<u8>, HostError> {
+    check_json(json)?;
+    let mut out = Vec::with_capacity(json.len());
+    json_compact::append(&mut out, json);
+    Ok(out)
+}
+
+fn check_json(json: &[u8]) -> Result<(), HostError> {
+    document::check_json(json, "").map_err(|fault| HostError::InvalidJson(format!("the text {fault}")))
+}

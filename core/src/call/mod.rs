@@ -1,0 +1,12 @@
+//! One invocation in flight: its arguments, progress, log and cancellation, and exactly one finish.
+
+pub mod arguments;
+pub mod contract;
+pub mod handler;
+pub mod headers;
+pub mod invocation;
+pub mod job;
+pub mod lenient_arguments;
+pub mod outcome;
+pub mod outlet;
+pub mod progress_rate;

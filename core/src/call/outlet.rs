@@ -1,0 +1,18 @@
+//! How the messages of a call leave it.
+
+use super::outcome::Outcome;
+use crate::protocol::log_level::LogLevel;
+
+/// The way out of a call, made by the door through which its request came. None of these may block.
+pub trait Outlet: Send + Sync {
+    /// Whether the client asked for progress.
+    fn wants_progress(&self) -> bool;
+    /// Sends `notifications/progress`; the numbers are finite.
+    fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>);
+    /// Whether the client asked for log messages of this level.
+    fn wants_log(&self, level: LogLevel) -> bool;
+    /// Sends `notifications/message`; `data` is JSON text without line breaks.
+    fn log(&self, level: LogLevel, logger: Option<&str>, data: &[u8]);
+    /// Sends the answer. Called once at most, last.
+    fn finish(&self, outcome: Outcome);
+}

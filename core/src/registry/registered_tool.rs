@@ -1,0 +1,69 @@
+//! A tool as the server keeps it: checked, compiled, and with the code behind it.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::call::contract::ToolContract;
+use crate::call::handler::{Dispatch, Handler};
+use crate::host_error::HostError;
+use crate::protocol::client_capability::ClientCapability;
+use crate::protocol::tool_definition::{Field, ToolDefinition};
+use crate::schema::compile::{CompiledSchema, SchemaLimits};
+use crate::schema::header_annotation::{self, MirroredArgument};
+
+/// A tool that can be listed and called.
+pub struct RegisteredTool {
+    /// Its name and schemas.
+    pub contract: Arc<ToolContract>,
+    /// The code behind it.
+    pub handler: Arc<dyn Handler>,
+    /// Where that code runs.
+    pub dispatch: Dispatch,
+    /// The arguments that clients repeat in HTTP headers.
+    pub mirrored: Vec<MirroredArgument>,
+    /// Its definition as `tools/list` publishes it.
+    pub listing: Bytes,
+}
+
+impl RegisteredTool {
+    /// Compiles the schemas of `definition`. Everything that could be wrong with a tool is found here.
+    pub fn new(
+        definition: &ToolDefinition,
+        handler: Arc<dyn Handler>,
+        dispatch: Dispatch,
+        required_capabilities: Vec<ClientCapability>,
+        limits: &SchemaLimits,
+    ) -> Result<Self, HostError> {
+        let name = definition.name();
+        let invalid = |schema: &str, fault: &dyn std::fmt::Display| {
+            HostError::InvalidSchema(format!("tool \"{name}\": {schema} schema: {fault}"))
+        };
+        let schema = definition
+            .raw(Field::InputSchema)
+            .ok_or_else(|| HostError::InvalidArgument(format!("tool \"{name}\" has no input schema")))?;
+        let input =
+            CompiledSchema::compile_input(schema, limits).map_err(|fault| invalid("input", &fault))?;
+        let output = definition
+            .raw(Field::OutputSchema)
+            .map(|schema| CompiledSchema::compile(schema, limits))
+            .transpose()
+            .map_err(|fault| invalid("output", &fault))?;
+        let mirrored = header_annotation::find(schema).map_err(|fault| invalid("input", &fault))?;
+        let mut listing = Vec::new();
+        definition.write_modern(&mut listing);
+        let contract = ToolContract { name: name.into(), input, output, required_capabilities };
+        Ok(RegisteredTool {
+            contract: Arc::new(contract),
+            handler,
+            dispatch,
+            mirrored,
+            listing: listing.into(),
+        })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.contract.name
+    }
+}

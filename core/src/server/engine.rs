@@ -1,0 +1,227 @@
+//! A server: what it offers, how it is set, and what it does with a request.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use once_cell::sync::OnceCell;
+use parking_lot::RwLock;
+
+use super::execution::Executor;
+use super::identity::Identity;
+use super::in_flight::Handled;
+use super::load::{Gauge, Place};
+use super::modern::door::Visit;
+use super::outbox::Outbox;
+use super::services::Services;
+use super::settings::Settings;
+use super::subscription::{COALESCING_WINDOW, Subscriptions};
+use crate::call::handler::{Dispatch, Handler};
+use crate::call::headers::Headers;
+use crate::call::job;
+use crate::host_error::HostError;
+use crate::protocol::client_capability::ClientCapability;
+use crate::protocol::error::ProtocolError;
+use crate::protocol::frame;
+use crate::protocol::notification::Change;
+use crate::protocol::tool_definition::ToolDefinition;
+use crate::registry::registered_tool::RegisteredTool;
+use crate::registry::tool_registry::ToolRegistry;
+use crate::runtime::async_runtime::AsyncRuntime;
+use crate::runtime::fork_guard::ForkGuard;
+use crate::runtime::handler_pool::HandlerPool;
+use crate::runtime::library_log;
+use crate::runtime::signal_mask::HostMask;
+
+/// How much longer than the drain bound [`Server::close`] waits for the transports to be gone.
+const CLOSING_SLACK: Duration = Duration::from_secs(1);
+
+/// A request, as a transport hands it in.
+pub struct Incoming {
+    /// The request.
+    pub request: frame::Request,
+    /// Its HTTP headers, where it came by HTTP.
+    pub headers: Option<Arc<dyn Headers>>,
+    /// Where its answer goes.
+    pub outbox: Arc<dyn Outbox>,
+}
+
+/// A server. Every method may be called from any thread.
+pub struct Server {
+    settings: RwLock<Arc<Settings>>,
+    tools: ToolRegistry,
+    /// A capability stays declared once it was.
+    had_tools: AtomicBool,
+    subscriptions: Arc<Subscriptions>,
+    calls: Gauge,
+    open_subscriptions: Gauge,
+    executor: RwLock<Option<Arc<dyn Executor>>>,
+    services: Arc<Services>,
+    pool: OnceCell<HandlerPool>,
+    runtime: OnceCell<AsyncRuntime>,
+    host_mask: HostMask,
+    fork_guard: ForkGuard,
+}
+
+impl Server {
+    /// A server called `name`. Handlers will run with the signal mask of the calling thread.
+    pub fn new(name: &str, version: &str) -> Result<Arc<Server>, HostError> {
+        let settings = Settings::new(Identity::new(name, version)?);
+        Ok(Arc::new(Server {
+            tools: ToolRegistry::new(settings.page),
+            runtime: OnceCell::new(),
+            settings: RwLock::new(Arc::new(settings)),
+            had_tools: AtomicBool::new(false),
+            subscriptions: Arc::default(),
+            calls: Gauge::default(),
+            open_subscriptions: Gauge::default(),
+            executor: RwLock::default(),
+            services: Arc::default(),
+            pool: OnceCell::new(),
+            host_mask: HostMask::current(),
+            fork_guard: ForkGuard::new(),
+        }))
+    }
+
+    /// Changes settings through `change`. Requests that are in flight keep those they began with.
+    pub fn configure(
+        &self,
+        change: impl FnOnce(&mut Settings) -> Result<(), HostError>,
+    ) -> Result<(), HostError> {
+        let mut current = self.settings.write();
+        let mut settings = Settings::clone(&current);
+        change(&mut settings)?;
+        self.tools.set_bounds(settings.page);
+        *current = Arc::new(settings);
+        Ok(())
+    }
+
+    /// The settings as they are now.
+    pub fn settings(&self) -> Arc<Settings> {
+        self.settings.read().clone()
+    }
+
+    /// Adds a tool, in place of one of the same name, and announces the change.
+    pub fn add_tool(
+        &self,
+        definition: &ToolDefinition,
+        handler: Arc<dyn Handler>,
+        dispatch: Dispatch,
+        required_capabilities: Vec<ClientCapability>,
+    ) -> Result<(), HostError> {
+        let limits = self.settings().schema;
+        let tool = RegisteredTool::new(definition, handler, dispatch, required_capabilities, &limits)?;
+        let replaced = self.tools.insert(tool);
+        self.had_tools.store(true, Ordering::Release);
+        self.announce(Change::Tools);
+        drop(replaced);
+        Ok(())
+    }
+
+    /// Removes a tool and announces the change. Calls of it that run go on.
+    pub fn remove_tool(&self, name: &str) -> Result<(), HostError> {
+        let Some(_removed) = self.tools.remove(name) else {
+            return Err(HostError::NotFound(format!("there is no tool \"{name}\"")));
+        };
+        self.announce(Change::Tools);
+        Ok(())
+    }
+
+    /// Runs handlers of [`Dispatch::Host`] from now on.
+    pub fn set_executor(&self, executor: Arc<dyn Executor>) {
+        let before = self.executor.write().replace(executor);
+        drop(before);
+    }
+
+    /// Takes a request.
+    pub fn handle(self: &Arc<Self>, incoming: Incoming) -> Handled {
+        let Incoming { request, headers, outbox } = incoming;
+        Visit { server: self, settings: self.settings(), request, headers, outbox }.handle()
+    }
+
+    /// The tools.
+    pub fn tools(&self) -> &ToolRegistry {
+        &self.tools
+    }
+
+    /// Whether the `tools` capability is declared.
+    pub fn offers_tools(&self) -> bool {
+        self.had_tools.load(Ordering::Acquire) || self.settings.read().tools
+    }
+
+    /// The open subscriptions.
+    pub fn subscriptions(&self) -> &Arc<Subscriptions> {
+        &self.subscriptions
+    }
+
+    /// The transports that serve.
+    pub fn services(&self) -> &Arc<Services> {
+        &self.services
+    }
+
+    /// The private Tokio runtime, which starts when it is first needed.
+    pub fn runtime(&self) -> &AsyncRuntime {
+        self.runtime.get_or_init(|| AsyncRuntime::new(self.settings().worker_threads))
+    }
+
+    /// Fails in a child process after a fork, where the server's threads do not exist.
+    pub fn check_process(&self) -> Result<(), HostError> {
+        if self.fork_guard.forked() { Err(HostError::Forked) } else { Ok(()) }
+    }
+
+    /// Fails on a thread for which the server would have to wait: one that runs a handler or the protocol.
+    pub fn check_may_wait(&self) -> Result<(), HostError> {
+        if job::inside_handler() || self.runtime().owns_current_thread() {
+            return Err(HostError::Deadlock(
+                "a handler or callback cannot wait for its own server; do so from another thread".into(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Shuts down and ends every thread, but for those of handlers that do not return: they are left
+    /// alone, and said so in the log. Waits as long as the drain bound, and a second for the rest.
+    pub fn close(&self) -> Result<(), HostError> {
+        self.check_process()?;
+        self.check_may_wait()?;
+        let drain = self.settings().drain;
+        self.services.shut_down(drain);
+        self.services.wait(Some(drain + CLOSING_SLACK));
+        if let Some(pool) = self.pool.get() {
+            pool.shutdown(Instant::now() + drain);
+        }
+        self.runtime().shutdown(CLOSING_SLACK);
+        self.tools.clear();
+        Ok(())
+    }
+
+    pub(super) fn pool(&self) -> &HandlerPool {
+        self.pool.get_or_init(|| HandlerPool::new(self.settings().pool, self.host_mask))
+    }
+
+    pub(super) fn executor(&self) -> Option<Arc<dyn Executor>> {
+        self.executor.read().clone()
+    }
+
+    pub(super) fn take_place(&self, settings: &Settings) -> Option<Place> {
+        self.calls.take(settings.max_in_flight)
+    }
+
+    pub(super) fn take_subscription(&self, settings: &Settings) -> Result<Place, ProtocolError> {
+        let most = settings.max_subscriptions;
+        self.open_subscriptions.take(most).ok_or_else(|| {
+            ProtocolError::internal(format!("the server has {most} subscriptions open and takes no more"))
+        })
+    }
+
+    /// Tells subscribers of a change, a moment later, so that several changes are told as one.
+    fn announce(&self, change: Change) {
+        if self.subscriptions.note(change) {
+            let subscriptions = self.subscriptions.clone();
+            let timer = self.runtime().after(COALESCING_WINDOW, move || subscriptions.announce());
+            if let Err(fault) = timer {
+                library_log::warning(format_args!("a change of the tools cannot be announced: {fault}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! A request that is not answered yet, as the transport that brought it sees it.
+
+use std::sync::{Arc, Weak};
+
+use super::subscription::Subscription;
+use crate::call::invocation::Call;
+
+/// What became of a request that was handed to the server.
+pub enum Handled {
+    /// It was answered before [`super::engine::Server::handle`] returned.
+    Answered,
+    /// It is in flight: its answer comes later, unless it is cancelled.
+    Running(InFlight),
+}
+
+/// A request in flight.
+#[derive(Clone)]
+pub enum InFlight {
+    /// A call of a tool.
+    Call(Weak<Call>),
+    /// A `subscriptions/listen`.
+    Subscription(Arc<Subscription>),
+}
+
+impl InFlight {
+    /// The client does not want the answer any more, or has gone: nothing is sent from now on.
+    pub fn cancel(&self) {
+        match self {
+            InFlight::Call(call) => {
+                if let Some(call) = call.upgrade() {
+                    call.cancel();
+                }
+            }
+            InFlight::Subscription(subscription) => subscription.cancel(),
+        }
+    }
+
+    /// The transport ends: a subscription is answered with its result (true); a call is left to finish.
+    pub fn conclude(&self) -> bool {
+        match self {
+            InFlight::Call(_) => false,
+            InFlight::Subscription(subscription) => subscription.conclude(),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The HTTP headers that repeat parts of the body: they must be there and say the same.
+//!
+//! Specification: basic/transports/streamable-http, "Server Validation".
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::call::arguments::Arguments;
+use crate::call::headers::Headers;
+use crate::protocol::error::ProtocolError;
+use crate::protocol::frame::Request;
+use crate::protocol::header_value;
+use crate::schema::header_annotation::MirroredArgument;
+
+/// `Mcp-Method` repeats the method, to the letter.
+pub fn check_method(headers: &dyn Headers, method: &str) -> Result<(), ProtocolError> {
+    let header = single(headers, "mcp-method", "Mcp-Method")?;
+    if header != Some(method.as_bytes()) {
+        let header = header.map(String::from_utf8_lossy);
+        return Err(mismatch("Mcp-Method", header.as_deref(), method));
+    }
+    Ok(())
+}
+
+/// `Mcp-Name` repeats the name of the tool that is called.
+pub fn check_name(headers: &dyn Headers, request: &Request) -> Result<(), ProtocolError> {
+    if request.method.as_str() != "tools/call" {
+        return Ok(());
+    }
+    let Some(name) = request.params.name.and_then(|span| request.params.string(span)) else { return Ok(()) };
+    let header = decoded(headers, "mcp-name", "Mcp-Name")?;
+    if header.as_deref() != Some(&*name) {
+        return Err(mismatch("Mcp-Name", header.as_deref(), &name));
+    }
+    Ok(())
+}
+
+/// Each `Mcp-Param-*` header that a tool asked for repeats its argument. An argument that is absent or null
+/// needs none.
+pub fn check_arguments(
+    headers: &dyn Headers,
+    mirrored: &[MirroredArgument],
+    arguments: &Arguments,
+) -> Result<(), ProtocolError> {
+    for argument in mirrored {
+        let value = argument.path.iter().try_fold(arguments.decoded(), |place, step| place.get(step));
+        let Some(value) = value.filter(|value| !value.is_null()) else { continue };
+        let header = decoded(headers, &argument.header, &argument.header)?;
+        if !header.as_deref().is_some_and(|header| says(header, value)) {
+            let body = value.as_str().map_or_else(|| value.to_string(), String::from);
+            return Err(mismatch(&argument.header, header.as_deref(), &body));
+        }
+    }
+    Ok(())
+}
+
+/// `-32020` for a header that is missing or says something else than the body.
+pub fn mismatch(name: &str, header: Option<&str>, body: &str) -> ProtocolError {
+    let body = abridged(body);
+    ProtocolError::header_mismatch(match header {
+        None => format!("the header {name} is missing; the body says \"{body}\""),
+        Some(header) => format!("the header {name} says \"{}\", the body \"{body}\"", abridged(header)),
+    })
+}
+
+/// Whether a header's text means the value in the body. Numbers are compared as numbers.
+fn says(header: &str, value: &Value) -> bool {
+    match value {
+        Value::String(text) => header == text,
+        Value::Bool(truth) => header == if *truth { "true" } else { "false" },
+        Value::Number(number) => same_number(header, number),
+        // The argument has no type that can be mirrored; validation refuses it.
+        _ => true,
+    }
+}
+
+fn same_number(header: &str, number: &serde_json::Number) -> bool {
+    if header == number.to_string() {
+        return true;
+    }
+    let Ok(header) = serde_json::from_str::<serde_json::Number>(header) else { return false };
+    match (header.as_i64(), number.as_i64()) {
+        (Some(header), Some(number)) => header == number,
+        _ => header.as_f64() == number.as_f64(),
+    }
+}
+
+/// The value of a header that may be encoded.
+fn decoded<'a>(
+    headers: &'a dyn Headers,
+    name: &str,
+    shown_name: &str,
+) -> Result<Option<Cow<'a, str>>, ProtocolError> {
+    let Some(raw) = single(headers, name, shown_name)? else { return Ok(None) };
+    let value = header_value::decode(raw).map_err(|fault| {
+        ProtocolError::header_mismatch(format!("the header {shown_name} cannot be read: {fault}"))
+    })?;
+    Ok(Some(value))
+}
+
+/// The value of a header that may stand in the request once.
+fn single<'a>(
+    headers: &'a dyn Headers,
+    name: &str,
+    shown_name: &str,
+) -> Result<Option<&'a [u8]>, ProtocolError> {
+    if headers.value(name, 1).is_some() {
+        return Err(ProtocolError::header_mismatch(format!(
+            "the header {shown_name} stands in the request more than once"
+        )));
+    }
+    Ok(headers.value(name, 0))
+}
+
+fn abridged(text: &str) -> String {
+    const MOST: usize = 100;
+    match text.char_indices().nth(MOST) {
+        None => text.into(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}

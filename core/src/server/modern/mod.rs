@@ -1,0 +1,10 @@
+//! The modern door: every request carries its revision and its client's capabilities (2026-07-28).
+
+pub mod admission;
+pub mod call_tool;
+pub mod discover;
+pub mod door;
+pub mod list_tools;
+pub mod listen;
+pub mod mirrored_headers;
+pub mod reply;

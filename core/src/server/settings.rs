@@ -1,0 +1,228 @@
+//! The settings of a server, by the keys of `docs/limits.md`. Each default stands beside the rule it is for.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::identity::Identity;
+use super::load;
+use crate::call::progress_rate;
+use crate::host_error::HostError;
+use crate::protocol::cache_hint::{self, CacheHint, CacheScope};
+use crate::protocol::frame;
+use crate::protocol::nearest_name::did_you_mean;
+use crate::registry::page::{self, PageBounds};
+use crate::runtime::async_runtime::AsyncRuntime;
+use crate::runtime::handler_pool::PoolLimits;
+use crate::schema::compile::SchemaLimits;
+
+/// The largest message that is read, in bytes, unless set otherwise.
+pub const DEFAULT_MAX_MESSAGE_BYTES: usize = 16 << 20;
+
+/// How long a transport that ends waits for the calls in flight, unless set otherwise.
+pub const DEFAULT_DRAIN: Duration = Duration::from_secs(5);
+
+/// What a server's host can set. A request sees one state of it from its beginning to its end.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Name, version and the rest of the `Implementation` object.
+    pub identity: Arc<Identity>,
+    /// Largest message in bytes.
+    pub max_message_bytes: usize,
+    /// Deepest nesting of a message.
+    pub max_depth: usize,
+    /// Most calls in flight.
+    pub max_in_flight: usize,
+    /// Most calls in flight on one connection of stdio.
+    pub max_in_flight_per_connection: usize,
+    /// Most open subscriptions.
+    pub max_subscriptions: usize,
+    /// Bounds of the handler pool.
+    pub pool: PoolLimits,
+    /// Threads of the protocol.
+    pub worker_threads: usize,
+    /// Longest time of a handler; none by default.
+    pub handler_timeout: Option<Duration>,
+    /// How long a transport that ends waits for calls.
+    pub drain: Duration,
+    /// Where lists are cut.
+    pub page: PageBounds,
+    /// Caching of `tools/list`.
+    pub tools_cache: CacheHint,
+    /// Caching of `server/discover`.
+    pub discover_cache: CacheHint,
+    /// Progress notifications per second and call; 0 is unlimited.
+    pub progress_per_second: u32,
+    /// Whether the `logging` capability is declared and log messages are sent.
+    pub logging: bool,
+    /// Whether the `tools` capability is declared before a tool was added.
+    pub tools: bool,
+    /// Whether results name the server in `_meta`.
+    pub server_info_in_results: bool,
+    /// Whether JSON text is taken for the value it holds where the schema allows no string.
+    pub lenient_arguments: bool,
+    /// Bounds of a schema.
+    pub schema: SchemaLimits,
+}
+
+impl Settings {
+    /// The defaults, for a server that is `identity`.
+    pub fn new(identity: Identity) -> Self {
+        let cache = CacheHint { ttl_ms: cache_hint::DEFAULT_TTL_MS, scope: cache_hint::DEFAULT_SCOPE };
+        Settings {
+            identity: Arc::new(identity),
+            max_message_bytes: DEFAULT_MAX_MESSAGE_BYTES,
+            max_depth: frame::DEFAULT_MAX_DEPTH,
+            max_in_flight: load::DEFAULT_MAX_IN_FLIGHT,
+            max_in_flight_per_connection: load::DEFAULT_MAX_IN_FLIGHT_PER_CONNECTION,
+            max_subscriptions: load::DEFAULT_MAX_SUBSCRIPTIONS,
+            pool: PoolLimits::default(),
+            worker_threads: AsyncRuntime::DEFAULT_WORKERS,
+            handler_timeout: None,
+            drain: DEFAULT_DRAIN,
+            page: PageBounds { items: page::DEFAULT_PAGE_SIZE, bytes: page::DEFAULT_PAGE_BYTES },
+            tools_cache: cache,
+            discover_cache: cache,
+            progress_per_second: progress_rate::DEFAULT_PER_SECOND,
+            logging: true,
+            tools: false,
+            server_info_in_results: true,
+            lenient_arguments: false,
+            schema: SchemaLimits::default(),
+        }
+    }
+
+    /// Sets the option called `key`. An unknown key or a value out of its range is refused, by name.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), HostError> {
+        let Some((_, set)) = OPTIONS.iter().find(|(name, _)| *name == key) else {
+            let hint = did_you_mean(key, OPTIONS.iter().map(|(name, _)| *name));
+            return Err(HostError::InvalidArgument(format!("there is no option \"{key}\"{hint}")));
+        };
+        set(self, value).map_err(|takes| {
+            HostError::InvalidArgument(format!("option \"{key}\" takes {takes}, not \"{value}\""))
+        })
+    }
+
+    /// The identity to put into results, unless that is switched off.
+    pub fn identity_in_results(&self) -> Option<&Arc<Identity>> {
+        self.server_info_in_results.then_some(&self.identity)
+    }
+}
+
+/// Sets one option, or says what it takes.
+type Setter = fn(&mut Settings, &str) -> Result<(), String>;
+
+const OPTIONS: &[(&str, Setter)] = &[
+    ("max_message_bytes", |s, v| number(v, 1024, 1 << 31).map(|n| s.max_message_bytes = n)),
+    // Decoding the arguments gives up at 128 levels, so no more can be allowed.
+    ("max_depth", |s, v| number(v, 4, 120).map(|n| s.max_depth = n)),
+    ("max_in_flight", |s, v| number(v, 1, 1 << 20).map(|n| s.max_in_flight = n)),
+    ("max_in_flight_per_connection", |s, v| {
+        number(v, 1, 1 << 20).map(|n| s.max_in_flight_per_connection = n)
+    }),
+    ("max_subscriptions", |s, v| number(v, 0, 1 << 20).map(|n| s.max_subscriptions = n)),
+    ("handler_threads", |s, v| number(v, 1, 4096).map(|n| s.pool.max_threads = n)),
+    ("handler_queue", |s, v| number(v, 1, 1 << 20).map(|n| s.pool.max_queue = n)),
+    ("worker_threads", |s, v| number(v, 1, 256).map(|n| s.worker_threads = n)),
+    ("handler_timeout_ms", |s, v| {
+        let longest = u32::MAX as usize;
+        number(v, 0, longest).map(|n| s.handler_timeout = (n > 0).then(|| milliseconds(n)))
+    }),
+    ("drain_ms", |s, v| number(v, 0, u32::MAX as usize).map(|n| s.drain = milliseconds(n))),
+    ("page_size", |s, v| number(v, 0, 1 << 20).map(|n| s.page.items = n)),
+    ("page_bytes", |s, v| number(v, 1, 1 << 30).map(|n| s.page.bytes = n)),
+    ("cache_ttl_ms", |s, v| ttl(v).map(|n| (s.tools_cache.ttl_ms, s.discover_cache.ttl_ms) = (n, n))),
+    ("cache_scope", |s, v| {
+        scope(v).map(|scope| (s.tools_cache.scope, s.discover_cache.scope) = (scope, scope))
+    }),
+    ("tools_cache_ttl_ms", |s, v| ttl(v).map(|n| s.tools_cache.ttl_ms = n)),
+    ("tools_cache_scope", |s, v| scope(v).map(|scope| s.tools_cache.scope = scope)),
+    ("discover_cache_ttl_ms", |s, v| ttl(v).map(|n| s.discover_cache.ttl_ms = n)),
+    ("discover_cache_scope", |s, v| scope(v).map(|scope| s.discover_cache.scope = scope)),
+    ("progress_per_second", |s, v| {
+        number(v, 0, 1_000_000).map(|n| s.progress_per_second = u32::try_from(n).unwrap_or(u32::MAX))
+    }),
+    ("logging", |s, v| truth(v).map(|b| s.logging = b)),
+    ("tools", |s, v| truth(v).map(|b| s.tools = b)),
+    ("server_info_in_results", |s, v| truth(v).map(|b| s.server_info_in_results = b)),
+    ("lenient_arguments", |s, v| truth(v).map(|b| s.lenient_arguments = b)),
+    ("max_schema_depth", |s, v| number(v, 1, 120).map(|n| s.schema.max_depth = n)),
+    ("max_subschemas", |s, v| number(v, 1, 1 << 20).map(|n| s.schema.max_subschemas = n)),
+    ("description", |s, v| identity(s, |identity| identity.set_text("description", v))),
+    ("website_url", |s, v| identity(s, |identity| identity.set_text("websiteUrl", v))),
+    ("icons", |s, v| {
+        Arc::make_mut(&mut s.identity)
+            .set_icons(v)
+            .map_err(|fault| format!("a JSON array of icons ({fault})"))
+    }),
+];
+
+fn number(value: &str, least: usize, most: usize) -> Result<usize, String> {
+    let number = value.parse().ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| format!("a whole number from {least} to {most}"))
+}
+
+fn ttl(value: &str) -> Result<u64, String> {
+    // The largest integer that every JSON reader keeps exact.
+    number(value, 0, (1 << 53) - 1).map(|ttl| ttl as u64)
+}
+
+fn scope(value: &str) -> Result<CacheScope, String> {
+    CacheScope::named(value).ok_or_else(|| "\"public\" or \"private\"".into())
+}
+
+fn truth(value: &str) -> Result<bool, String> {
+    value.parse().map_err(|_| "\"true\" or \"false\"".into())
+}
+
+fn identity(settings: &mut Settings, set: impl FnOnce(&mut Identity)) -> Result<(), String> {
+    set(Arc::make_mut(&mut settings.identity));
+    Ok(())
+}
+
+fn milliseconds(number: usize) -> Duration {
+    Duration::from_millis(number as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn settings() -> Settings {
+        Settings::new(Identity::new("test", "1").unwrap())
+    }
+
+    #[test]
+    fn sets_options_by_name() {
+        let mut settings = settings();
+        settings.set("max_depth", "7").unwrap();
+        settings.set("cache_scope", "private").unwrap();
+        settings.set("tools_cache_ttl_ms", "5000").unwrap();
+        settings.set("handler_timeout_ms", "250").unwrap();
+        assert_eq!(settings.max_depth, 7);
+        assert_eq!(settings.discover_cache.scope, CacheScope::Private);
+        assert_eq!((settings.tools_cache.ttl_ms, settings.discover_cache.ttl_ms), (5000, 0));
+        assert_eq!(settings.handler_timeout, Some(Duration::from_millis(250)));
+    }
+
+    #[test]
+    fn refuses_an_unknown_option_and_names_the_nearest() {
+        let error = settings().set("max_dept", "7").unwrap_err().to_string();
+        assert!(error.contains("max_depth"), "{error}");
+    }
+
+    #[test]
+    fn says_what_an_option_takes() {
+        for (key, value, takes) in [
+            ("max_depth", "0", "from 4 to 120"),
+            ("max_depth", "many", "from 4 to 120"),
+            ("cache_scope", "team", "\"private\""),
+            ("logging", "yes", "\"true\""),
+            ("cache_ttl_ms", "-1", "from 0"),
+        ] {
+            let error = settings().set(key, value).unwrap_err().to_string();
+            assert!(error.contains(takes) && error.contains(key), "{error}");
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Bytes to frames and back, and what each transport demands.
