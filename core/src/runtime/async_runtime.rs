@@ -3,11 +3,10 @@
 use std::cell::Cell;
 use std::future::Future;
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::JoinHandle;
 
@@ -56,7 +55,7 @@ impl AsyncRuntime {
         if self.fork.forked() {
             return Err(NoRuntime::Forked);
         }
-        let mut state = self.state.lock();
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match &*state {
             State::Running(runtime) => Ok(runtime.handle().clone()),
             State::Closed => Err(NoRuntime::Closed),
@@ -99,7 +98,8 @@ impl AsyncRuntime {
         if self.fork.forked() {
             return 0;
         }
-        let before = std::mem::replace(&mut *self.state.lock(), State::Closed);
+        let before =
+            std::mem::replace(&mut *self.state.lock().unwrap_or_else(PoisonError::into_inner), State::Closed);
         let State::Running(runtime) = before else { return 0 };
         if self.owns_current_thread() || Handle::try_current().is_ok() {
             runtime.shutdown_background();
@@ -141,7 +141,8 @@ impl Drop for AsyncRuntime {
     fn drop(&mut self) {
         if self.fork.forked() {
             // Joining the parent's threads would never end.
-            std::mem::forget(std::mem::replace(self.state.get_mut(), State::Closed));
+            let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+            std::mem::forget(std::mem::replace(state, State::Closed));
         } else {
             self.shutdown(DROP_BOUND);
         }

@@ -1,8 +1,7 @@
 //! Tells whether the process was forked since something was made. Threads do not survive a fork, and a lock
 //! that one of them held is never given back: what was made before must not be used in the child.
 
-use std::sync::Once;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::library_log;
 
@@ -39,18 +38,21 @@ impl Default for ForkGuard {
 /// Counts forks on the way from the first user to this process; never 0, so that 0 can mean "nobody".
 static GENERATION: AtomicU64 = AtomicU64::new(1);
 
-/// Registers the child handler, once and not before it is needed: nothing happens at load time.
+/// Registers the child handler, not before it is needed: nothing happens at load time. Not by a `Once`, which a fork
+/// could find half done; two threads at once may register it twice, which counts a fork twice and does no harm.
 fn watch_forks() {
-    static REGISTER: Once = Once::new();
-    REGISTER.call_once(|| {
-        // SAFETY: the handler is a plain function that lives as long as the library, which is never unloaded.
-        let failed = unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
-        if failed != 0 {
-            library_log::warning(format_args!(
-                "cannot notice forks (error {failed}): do not fork after this"
-            ));
-        }
-    });
+    static REGISTERED: AtomicBool = AtomicBool::new(false);
+    if REGISTERED.load(Ordering::Acquire) {
+        return;
+    }
+    // SAFETY: the handler is a plain function that lives as long as the library, which is never unloaded.
+    let failed = unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+    if failed != 0 {
+        return library_log::warning(format_args!(
+            "cannot notice forks (error {failed}): do not fork after this"
+        ));
+    }
+    REGISTERED.store(true, Ordering::Release);
 }
 
 /// Runs in the child between `fork` and its return: atomics only, as other threads' locks may be held.

@@ -6,9 +6,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Once};
-
-use parking_lot::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::signal_mask;
 
@@ -35,7 +33,7 @@ pub type LogHandler = Box<dyn Fn(LogSeverity, &str) + Send + Sync>;
 pub fn set_log_handler(handler: Option<LogHandler>) {
     mind_forks();
     let new = handler.map(|handler| Arc::new(Listener { handler }));
-    let mut current = LISTENER.lock();
+    let mut current = listener();
     HAS_LISTENER.store(new.is_some(), Ordering::Release);
     let old = std::mem::replace(&mut *current, new);
     drop(current);
@@ -78,7 +76,8 @@ struct Listener {
     handler: LogHandler,
 }
 
-/// Held only to copy or swap the pointer, never while a handler runs.
+/// Held only to copy or swap the pointer, never while a handler runs. A lock of std: one of parking_lot shares its
+/// queues with all others of the process, and a fork could find those locked.
 static LISTENER: Mutex<Option<Arc<Listener>>> = Mutex::new(None);
 
 static HAS_LISTENER: AtomicBool = AtomicBool::new(false);
@@ -91,21 +90,27 @@ thread_local! {
 /// Holds the lock over each fork, so that the child finds it free and not held by a thread that is no more.
 fn mind_forks() {
     extern "C" fn before() {
-        let _ = HELD.try_with(|held| held.set(Some(LISTENER.lock())));
+        let _ = HELD.try_with(|held| held.set(Some(held.take().unwrap_or_else(listener))));
     }
     extern "C" fn after() {
         let _ = HELD.try_with(|held| drop(held.take()));
     }
-    static REGISTER: Once = Once::new();
-    // SAFETY: the handlers are plain functions that live as long as the library, which is never unloaded. Should
-    // the registration fail for want of memory, only a fork amid a change of handlers could be hurt.
-    REGISTER.call_once(|| unsafe {
-        libc::pthread_atfork(Some(before), Some(after), Some(after));
-    });
+    // Not a `Once`, which a fork could find half done. Registered twice, by two threads at once, does no harm.
+    static REGISTERED: AtomicBool = AtomicBool::new(false);
+    if !REGISTERED.load(Ordering::Acquire) {
+        // SAFETY: the handlers are plain functions that live as long as the library, which is never unloaded.
+        // Should this fail for want of memory, only a fork amid a change of handlers could be hurt.
+        unsafe { libc::pthread_atfork(Some(before), Some(after), Some(after)) };
+        REGISTERED.store(true, Ordering::Release);
+    }
+}
+
+fn listener() -> MutexGuard<'static, Option<Arc<Listener>>> {
+    LISTENER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn deliver(severity: LogSeverity, text: &str) {
-    let listener = if HAS_LISTENER.load(Ordering::Acquire) { LISTENER.lock().clone() } else { None };
+    let listener = if HAS_LISTENER.load(Ordering::Acquire) { listener().clone() } else { None };
     let Some(listener) = listener else { return write_to_stderr(severity, text) };
     if INSIDE_HANDLER.replace(true) {
         return drop_contained(Some(listener));
@@ -150,7 +155,7 @@ mod tests {
 
     #[test]
     fn without_a_handler_only_warnings_and_errors_are_heard() {
-        let _alone = ALONE.lock();
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         set_log_handler(None);
         assert!(!is_heard(LogSeverity::Debug) && !is_heard(LogSeverity::Info));
         assert!(is_heard(LogSeverity::Warning) && is_heard(LogSeverity::Error));
@@ -159,27 +164,27 @@ mod tests {
 
     #[test]
     fn a_handler_hears_every_line_with_its_severity() {
-        let _alone = ALONE.lock();
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let heard = Arc::new(Mutex::new(Vec::new()));
         let ear = heard.clone();
         let mine = thread::current().id();
         set_log_handler(Some(Box::new(move |severity, text| {
             if thread::current().id() == mine {
-                ear.lock().push((severity, text.to_owned()));
+                ear.lock().unwrap().push((severity, text.to_owned()));
             }
         })));
         debug(format_args!("one {}", 1));
         error(format_args!("two"));
         set_log_handler(None);
         assert_eq!(
-            *heard.lock(),
+            *heard.lock().unwrap(),
             [(LogSeverity::Debug, "one 1".to_owned()), (LogSeverity::Error, "two".to_owned())]
         );
     }
 
     #[test]
     fn a_panic_and_a_line_inside_the_handler_go_no_further() {
-        let _alone = ALONE.lock();
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let calls = Arc::new(AtomicUsize::new(0));
         let count = calls.clone();
         let mine = thread::current().id();
@@ -208,7 +213,7 @@ mod tests {
                 self.dropped.fetch_add(1, Ordering::SeqCst);
             }
         }
-        let _alone = ALONE.lock();
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let dropped = Arc::new(AtomicUsize::new(0));
         let stop = Arc::new(AtomicBool::new(false));
         let loggers: Vec<_> = (0..3)
@@ -240,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_forked_child_can_log_whatever_the_other_threads_did() {
-        let _alone = ALONE.lock();
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
         let busy = thread::spawn(move || {

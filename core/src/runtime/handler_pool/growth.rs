@@ -3,7 +3,7 @@
 //! A thread of its own looks at the queue once a tick while jobs wait with everybody busy. It is started when that
 //! first happens, sleeps while there is nothing to watch, and ends when it slept too long.
 
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,10 +21,10 @@ const TOO_LONG: Duration = Duration::from_millis(10);
 
 /// Watches the queue of a pool until the pool is closed or has been quiet for long.
 pub(super) fn run(shared: &Arc<Shared>, id: u64) {
-    let mut seen = shared.state.lock().taken;
+    let mut seen = shared.lock().taken;
     loop {
         thread::park_timeout(TICK);
-        let mut state = shared.state.lock();
+        let mut state = shared.lock();
         if !state.closed && state.queue.is_empty() {
             state.watch = Watch::Asleep(thread::current());
             drop(state);
@@ -50,11 +50,11 @@ pub(super) fn run(shared: &Arc<Shared>, id: u64) {
 }
 
 /// Sleeps until the watch is called or the pool closed, or for as long as idle threads stay.
-fn sleep(shared: &Shared) -> parking_lot::MutexGuard<'_, State> {
+fn sleep(shared: &Shared) -> MutexGuard<'_, State> {
     let since = Instant::now();
     loop {
         thread::park_timeout(shared.limits.idle.saturating_sub(since.elapsed()));
-        let state = shared.state.lock();
+        let state = shared.lock();
         if state.closed || matches!(state.watch, Watch::Ticking) || since.elapsed() >= shared.limits.idle {
             return state;
         }
@@ -77,7 +77,7 @@ fn wanted(state: &State, now: Instant, taken: u64) -> usize {
 
 /// Calls a resting thread or takes on a new one; false if neither can be.
 fn add_one(shared: &Arc<Shared>) -> bool {
-    let mut state = shared.state.lock();
+    let mut state = shared.lock();
     if state.closed {
         return false;
     }

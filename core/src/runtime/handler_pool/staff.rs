@@ -6,12 +6,10 @@
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle, Thread};
 use std::time::{Duration, Instant};
-
-use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::{Job, PoolLimits, Refusal, Refused, growth, worker};
 use crate::runtime::signal_mask::HostMask;
@@ -21,7 +19,9 @@ use crate::runtime::{library_log, library_thread};
 pub(super) struct Shared {
     pub(super) limits: PoolLimits,
     pub(super) mask: HostMask,
-    pub(super) state: Mutex<State>,
+    /// A lock of std, which leaves nothing behind in a forked child: one of parking_lot shares its queues with all
+    /// others of the process.
+    state: Mutex<State>,
     /// Told when a thread ends after the pool was closed.
     pub(super) ended: Condvar,
     /// So many threads serve short jobs: more of them could not run at the same time.
@@ -129,13 +129,18 @@ impl Shared {
         std::ptr::from_ref(self) as usize
     }
 
+    /// The state, locked. No code of the host runs while it is, so that it is sound even if poisoned.
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(super) fn is_closed(&self) -> bool {
-        self.state.lock().closed
+        self.lock().closed
     }
 
     pub(super) fn submit(self: &Arc<Self>, job: Job) -> Result<(), Refused> {
         let now = Instant::now();
-        let mut state = self.state.lock();
+        let mut state = self.lock();
         let why = if state.closed {
             Refusal::Closed
         } else if state.queue.len() >= self.limits.max_queue {
@@ -223,7 +228,7 @@ impl Shared {
 
     /// Ends the threads as far as `deadline` allows; see `HandlerPool::shutdown`.
     pub(super) fn shutdown(&self, deadline: Instant, own_thread: bool) -> usize {
-        let mut state = self.state.lock();
+        let mut state = self.lock();
         state.closed = true;
         let dropped = std::mem::take(&mut state.queue);
         let idle = std::mem::take(&mut state.idle);
@@ -239,13 +244,16 @@ impl Shared {
             // A destructor of the host may run here, and panic.
             let _ = catch_unwind(AssertUnwindSafe(|| drop(waiting)));
         }
-        let mut state = self.state.lock();
+        let mut state = self.lock();
         let remain = usize::from(own_thread);
         let deadline = deadline.max(Instant::now() + LAST_WORDS);
         while state.threads > remain || !matches!(state.watch, Watch::Absent) {
             let prompt = state.coming > 0 || !matches!(state.watch, Watch::Absent);
             let until = if prompt { deadline.max(Instant::now() + PROMPT_END) } else { deadline };
-            if self.ended.wait_until(&mut state, until).timed_out() {
+            let left = until.saturating_duration_since(Instant::now());
+            let timeout;
+            (state, timeout) = self.ended.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner);
+            if timeout.timed_out() {
                 break;
             }
         }

@@ -60,11 +60,11 @@ fn wait_until(happened: impl Fn() -> bool) {
 #[test]
 fn starts_no_thread_before_the_first_job() {
     let pool = pool(PoolLimits::default());
-    assert_eq!(pool.shared.state.lock().threads, 0);
+    assert_eq!(pool.shared.lock().threads, 0);
     let (tell, told) = mpsc::channel();
     submit(&pool, move || tell.send(thread::current().name().map(str::to_owned)).unwrap());
     assert_eq!(told.recv_timeout(LONG).unwrap().as_deref(), Some("mcp-handler"));
-    assert_eq!(pool.shared.state.lock().threads, 1);
+    assert_eq!(pool.shared.lock().threads, 1);
     assert_eq!(pool.shutdown(Instant::now()), 0);
 }
 
@@ -84,7 +84,7 @@ fn a_burst_of_short_jobs_takes_no_more_threads_than_can_run_at_once() {
         told.recv_timeout(LONG).unwrap();
     }
     // A machine under load may hold threads up for real, so that this leaves room for some helpers.
-    assert!(pool.shared.state.lock().threads < 32);
+    assert!(pool.shared.lock().threads < 32);
 }
 
 #[test]
@@ -96,10 +96,10 @@ fn as_many_blocking_jobs_as_the_limit_run_at_once() {
         submit(&pool, move || gate.pass());
     }
     gate.wait_for(64);
-    assert_eq!(pool.shared.state.lock().threads, 64);
+    assert_eq!(pool.shared.lock().threads, 64);
     gate.open();
     assert_eq!(pool.shutdown(Instant::now() + LONG), 0);
-    assert_eq!(pool.shared.state.lock().threads, 0);
+    assert_eq!(pool.shared.lock().threads, 0);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_job_behind_blocked_ones_gets_a_resting_thread() {
     }
     first.wait_for(8);
     first.open();
-    wait_until(|| pool.shared.state.lock().idle.len() == 8);
+    wait_until(|| pool.shared.lock().idle.len() == 8);
     let second = Arc::new(Gate::default());
     for _ in 0..4 {
         let second = second.clone();
@@ -122,7 +122,7 @@ fn a_job_behind_blocked_ones_gets_a_resting_thread() {
     let (tell, told) = mpsc::channel();
     submit(&pool, move || tell.send(()).unwrap());
     told.recv_timeout(LONG).unwrap();
-    assert_eq!(pool.shared.state.lock().threads, 8);
+    assert_eq!(pool.shared.lock().threads, 8);
     second.open();
 }
 
@@ -200,7 +200,7 @@ fn idle_threads_end_and_the_pool_goes_on() {
         gate.wait_for(6);
         gate.open();
         wait_until(|| {
-            let state = pool.shared.state.lock();
+            let state = pool.shared.lock();
             state.threads == 0 && matches!(state.watch, staff::Watch::Absent)
         });
     }
@@ -283,7 +283,7 @@ fn a_forked_child_is_refused_and_may_drop_the_pool() {
     let (tell, told) = mpsc::channel();
     submit(&pool, move || tell.send(()).unwrap());
     told.recv_timeout(LONG).unwrap();
-    let held = pool.shared.state.lock();
+    let held = pool.shared.lock();
     assert!(holds_in_child(|| {
         let refused = pool.submit(Box::new(|| ())).err().unwrap();
         refused.why == Refusal::Forked && pool.shutdown(Instant::now() + LONG) == 0

@@ -2,11 +2,9 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 use std::thread;
 use std::time::Instant;
-
-use parking_lot::MutexGuard;
 
 use super::staff::{Idle, Shared, State, join};
 use super::{Job, library_log};
@@ -29,7 +27,7 @@ thread_local! {
 pub(super) fn run(shared: &Arc<Shared>, id: u64) {
     shared.mask.apply();
     POOL.set(shared.id());
-    let mut state = shared.state.lock();
+    let mut state = shared.lock();
     state.coming -= 1;
     loop {
         let now = Instant::now();
@@ -38,9 +36,15 @@ pub(super) fn run(shared: &Arc<Shared>, id: u64) {
             // thread alive, here this one, nothing is ever refused.
             let _ = shared.see_to_queue(state, now);
             run_contained(job);
-            state = shared.state.lock();
-        } else if state.closed || !rest(shared, &mut state, id, now) {
+            state = shared.lock();
+        } else if state.closed {
             break;
+        } else {
+            let called;
+            (state, called) = rest(shared, state, id, now);
+            if !called {
+                break;
+            }
         }
     }
     state.threads -= 1;
@@ -53,19 +57,25 @@ pub(super) fn run(shared: &Arc<Shared>, id: u64) {
 }
 
 /// Rests until called; false if nobody called in time.
-fn rest(shared: &Shared, state: &mut MutexGuard<'_, State>, id: u64, since: Instant) -> bool {
+fn rest<'a>(
+    shared: &'a Shared,
+    mut state: MutexGuard<'a, State>,
+    id: u64,
+    since: Instant,
+) -> (MutexGuard<'a, State>, bool) {
     state.idle.push(Idle { id, thread: thread::current() });
     loop {
-        let left = shared.limits.idle.saturating_sub(since.elapsed());
-        MutexGuard::unlocked(state, || thread::park_timeout(left));
+        drop(state);
+        thread::park_timeout(shared.limits.idle.saturating_sub(since.elapsed()));
+        state = shared.lock();
         let Some(place) = state.idle.iter().position(|idle| idle.id == id) else {
             state.coming -= 1;
-            return true;
+            return (state, true);
         };
         // Not called: the time is up, or a handler left an unpark behind on this thread.
         if since.elapsed() >= shared.limits.idle {
             state.idle.remove(place);
-            return false;
+            return (state, false);
         }
     }
 }
