@@ -1,1 +1,4 @@
 //! Bytes to frames and back, and what each transport demands.
+
+#[cfg(feature = "http")]
+pub mod http;
