@@ -1,0 +1,15 @@
+//! JSON-RPC messages as lines on a pair of byte streams: standard input and output, or any two descriptors.
+
+mod readiness;
+mod wakeup;
+
+pub mod line_reader;
+pub mod output_queue;
+pub mod output_stream;
+pub mod owned_streams;
+
+pub use readiness::{Interest, Ready, wait};
+pub use wakeup::Wakeup;
+
+#[cfg(test)]
+mod tests;
