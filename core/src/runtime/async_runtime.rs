@@ -5,7 +5,8 @@ use std::future::Future;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::JoinHandle;
@@ -101,11 +102,20 @@ impl AsyncRuntime {
         let before =
             std::mem::replace(&mut *self.state.lock().unwrap_or_else(PoisonError::into_inner), State::Closed);
         let State::Running(runtime) = before else { return 0 };
-        if self.owns_current_thread() || Handle::try_current().is_ok() {
+        if self.owns_current_thread() {
             runtime.shutdown_background();
             return 0;
         }
-        runtime.shutdown_timeout(bound);
+        if Handle::try_current().is_err() {
+            runtime.shutdown_timeout(bound);
+        } else {
+            // The host calls from a Tokio runtime of its own, where Tokio refuses to wait for another one.
+            runtime.shutdown_background();
+            let end = Instant::now() + bound;
+            while self.threads.load(Ordering::Acquire) > 0 && Instant::now() < end {
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
         self.threads.load(Ordering::Acquire)
     }
 
@@ -181,7 +191,6 @@ mod tests {
     use crate::runtime::fork_guard::tests::holds_in_child;
     use crate::runtime::signal_mask::HostMask;
     use std::sync::mpsc;
-    use std::time::Instant;
 
     const LONG: Duration = Duration::from_secs(20);
 
@@ -193,7 +202,7 @@ mod tests {
         let inner = Arc::downgrade(&runtime);
         let seen = move || {
             let owned = inner.upgrade().unwrap().owns_current_thread();
-            let name = std::thread::current().name().map(str::to_owned);
+            let name = thread::current().name().map(str::to_owned);
             tell.send((name, owned, HostMask::current().blocks(libc::SIGTERM))).unwrap();
         };
         runtime.after(Duration::from_millis(1), seen).unwrap();
@@ -228,6 +237,14 @@ mod tests {
         assert_eq!(runtime.shutdown(Duration::from_millis(50)), 1);
         assert!(begun.elapsed() < Duration::from_secs(5));
         drop(release);
+    }
+
+    #[test]
+    fn may_be_shut_down_inside_the_hosts_own_runtime() {
+        let runtime = AsyncRuntime::new(2);
+        runtime.handle().unwrap();
+        let host = Builder::new_current_thread().build().unwrap();
+        assert_eq!(host.block_on(async { runtime.shutdown(LONG) }), 0);
     }
 
     #[test]
