@@ -1,5 +1,7 @@
 //! The engine: a request and who sent it go in, answers and notifications come out.
 
+#[cfg(test)]
+mod conversation;
 pub mod engine;
 pub mod execution;
 pub mod identity;

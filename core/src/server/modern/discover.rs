@@ -42,3 +42,41 @@ pub fn handle(visit: &Visit<'_>) -> Result<Handled, ProtocolError> {
     out.extend_from_slice(b"}}");
     Ok(complete(&*visit.outbox, Message::whole(out)))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use serde_json::json;
+
+    use crate::server::conversation::{add, ask, server};
+
+    #[test]
+    fn tells_what_the_server_is_and_can() {
+        let server = server();
+        server.configure(|settings| settings.set("discover_cache_ttl_ms", "60000")).unwrap();
+        let result = ask(&server, "server/discover", json!({}))["result"].clone();
+        assert_eq!(
+            result,
+            json!({
+                "supportedVersions": ["2026-07-28"], "capabilities": {"logging": {}}, "ttlMs": 60000,
+                "cacheScope": "public", "resultType": "complete",
+                "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "test", "version": "1.0"}},
+            })
+        );
+    }
+
+    #[test]
+    fn declares_tools_once_there_was_one() {
+        let server = server();
+        let declared =
+            || ask(&server, "server/discover", json!({}))["result"]["capabilities"]["tools"].clone();
+        assert_eq!(ask(&server, "tools/list", json!({}))["error"]["code"], -32601);
+        assert!(declared().is_null());
+        add(&server, "add", json!({"type": "object"}), |_: &_| {});
+        assert_eq!(declared(), json!({"listChanged": true}));
+        server.remove_tool("add").unwrap();
+        assert_eq!(declared(), json!({"listChanged": true}));
+        assert_eq!(ask(&server, "tools/list", json!({}))["result"]["tools"], json!([]));
+    }
+}

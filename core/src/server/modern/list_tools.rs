@@ -68,3 +68,72 @@ fn write_page(page: Page<'_>, settings: &Settings) -> Bytes {
     out.push(b'}');
     out.into()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::sync::Arc;
+
+    use serde_json::{Value, json};
+
+    use crate::server::conversation::{add, ask, server};
+    use crate::server::engine::Server;
+
+    fn with_tools(count: usize) -> Arc<Server> {
+        let server = server();
+        for index in 0..count {
+            add(&server, &format!("tool_{index:03}"), json!({"type": "object"}), |_: &_| {});
+        }
+        server
+    }
+
+    fn names(page: &Value) -> Vec<String> {
+        let tools = page["tools"].as_array().unwrap();
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().into()).collect()
+    }
+
+    #[test]
+    fn pages_hold_every_tool_once_in_the_order_of_names() {
+        for (tools, size, pages) in [(7, 0, 1), (7, 3, 3), (6, 3, 2), (1, 3, 1), (0, 3, 1)] {
+            let server = with_tools(tools.max(1));
+            server.configure(|settings| settings.set("page_size", &size.to_string())).unwrap();
+            if tools == 0 {
+                server.remove_tool("tool_000").unwrap();
+            }
+            let (mut seen, mut cursor, mut count) = (Vec::new(), Value::Null, 0);
+            loop {
+                let page = ask(&server, "tools/list", json!({"cursor": cursor}))["result"].clone();
+                assert!(page["ttlMs"].is_u64() && page["cacheScope"] == "public", "{page}");
+                seen.extend(names(&page));
+                count += 1;
+                match page.get("nextCursor") {
+                    Some(next) => cursor = next.clone(),
+                    None => break,
+                }
+            }
+            let all: Vec<_> = (0..tools).map(|index| format!("tool_{index:03}")).collect();
+            assert_eq!((seen, count), (all, pages));
+        }
+    }
+
+    #[test]
+    fn a_cursor_stays_right_when_tools_come_and_go() {
+        let server = with_tools(6);
+        server.configure(|settings| settings.set("page_size", "2")).unwrap();
+        let cursor = ask(&server, "tools/list", json!({}))["result"]["nextCursor"].clone();
+        server.remove_tool("tool_001").unwrap();
+        add(&server, "aaa", json!({"type": "object"}), |_: &_| {});
+        let second = ask(&server, "tools/list", json!({"cursor": cursor}))["result"].clone();
+        assert_eq!(names(&second), ["tool_002", "tool_003"]);
+    }
+
+    #[test]
+    fn refuses_a_cursor_that_is_not_its_own() {
+        let server = with_tools(1);
+        for cursor in [json!("bogus"), json!(""), json!(5), json!({})] {
+            let answer = ask(&server, "tools/list", json!({"cursor": cursor}));
+            assert_eq!(answer["error"]["code"], -32602, "{cursor}");
+        }
+    }
+}

@@ -52,3 +52,90 @@ fn read_filter(params: &Params) -> Result<Filter, ProtocolError> {
 fn is_list_of_strings(value: &Value) -> bool {
     value.as_array().is_some_and(|items| items.iter().all(Value::is_string))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use serde_json::{Value, json};
+
+    use crate::server::conversation::{add, ask, request, send, server};
+
+    fn subscription_of(message: &Value) -> &Value {
+        &message["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"]
+    }
+
+    #[test]
+    fn acknowledges_first_and_tells_many_changes_as_one() {
+        let server = server();
+        add(&server, "add", json!({"type": "object"}), |_: &_| {});
+        let listen =
+            request("s", "subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
+        let (recorder, in_flight) = send(&server, &listen, None);
+        for index in 0..50 {
+            add(&server, &format!("tool_{index}"), json!({"type": "object"}), |_: &_| {});
+        }
+        let messages = recorder.wait(|messages| messages.len() >= 2);
+        assert_eq!(messages[0]["method"], "notifications/subscriptions/acknowledged");
+        assert_eq!(messages[0]["params"]["notifications"], json!({"toolsListChanged": true}));
+        assert_eq!(messages[1]["method"], "notifications/tools/list_changed");
+        assert!(messages.iter().all(|message| subscription_of(message) == "s"));
+        assert!(in_flight.unwrap().conclude());
+        let answer = recorder.answer();
+        assert_eq!(answer["id"], "s");
+        assert_eq!(answer["result"]["_meta"]["io.modelcontextprotocol/subscriptionId"], "s");
+        // 50 changes were told in far fewer words.
+        assert!(recorder.so_far().len() < 25, "{}", recorder.so_far().len());
+        assert_eq!(server.subscriptions().count(), 0);
+    }
+
+    #[test]
+    fn tells_nothing_that_was_not_asked_for() {
+        let server = server();
+        add(&server, "add", json!({"type": "object"}), |_: &_| {});
+        let filters = [
+            (json!({}), json!({})),
+            (json!({"toolsListChanged": false}), json!({})),
+            (json!({"promptsListChanged": true, "com.x/unknown": 5}), json!({})),
+            (json!({"resourceSubscriptions": ["a://b"], "toolsListChanged": null}), json!({})),
+        ];
+        let mut silent = Vec::new();
+        for (filter, honoured) in filters {
+            let listen = request(1, "subscriptions/listen", json!({"notifications": filter}));
+            let (recorder, in_flight) = send(&server, &listen, None);
+            assert_eq!(recorder.so_far()[0]["params"]["notifications"], honoured);
+            silent.push((recorder, in_flight));
+        }
+        let listen = request(2, "subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
+        let (told, _in_flight) = send(&server, &listen, None);
+        server.remove_tool("add").unwrap();
+        told.wait(|messages| messages.len() == 2);
+        assert!(silent.iter().all(|(recorder, _)| recorder.so_far().len() == 1));
+    }
+
+    #[test]
+    fn refuses_a_filter_that_is_none() {
+        let server = server();
+        for params in [
+            json!({}),
+            json!({"notifications": []}),
+            json!({"notifications": {"toolsListChanged": "yes"}}),
+            json!({"notifications": {"resourceSubscriptions": [1]}}),
+        ] {
+            let answer = ask(&server, "subscriptions/listen", params.clone());
+            assert_eq!(answer["error"]["code"], -32602, "{params}");
+        }
+    }
+
+    #[test]
+    fn takes_no_more_subscriptions_than_are_allowed() {
+        let server = server();
+        server.configure(|settings| settings.set("max_subscriptions", "1")).unwrap();
+        let listen = request(1, "subscriptions/listen", json!({"notifications": {}}));
+        let (_recorder, in_flight) = send(&server, &listen, None);
+        assert_eq!(send(&server, &listen, None).0.answer()["error"]["code"], -32603);
+        in_flight.unwrap().cancel();
+        let (recorder, _) = send(&server, &listen, None);
+        assert_eq!(recorder.so_far().len(), 1);
+    }
+}
