@@ -21,7 +21,8 @@ use mcp_core::server::outbox::Outbox;
 use serde_json::json;
 
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}"#;
-const ADD: &str = r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"required":["a","b"]}"#;
+const ADD: &str =
+    r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"required":["a","b"]}"#;
 
 /// Throws messages away.
 struct Nowhere;
@@ -43,7 +44,8 @@ fn request(method: &str, params: &str) -> Bytes {
 
 /// Prose with about 5 % of bytes that need an escape.
 fn prose(length: usize) -> String {
-    let line = "He said \"so be it\" and left;\nthe path C:\\temp held a café menu and nothing else at all.\n";
+    let line =
+        "He said \"so be it\" and left;\nthe path C:\\temp held a café menu and nothing else at all.\n";
     line.chars().cycle().take(length).collect()
 }
 
@@ -80,7 +82,7 @@ fn server(tools: usize) -> Arc<Server> {
 
 fn handle(server: &Arc<Server>, outbox: &Arc<dyn Outbox>, text: &Bytes) {
     let Ok(Frame::Request(request)) = Frame::scan(text.clone(), DEFAULT_MAX_DEPTH) else { return };
-    black_box(server.handle(Incoming { request, headers: None, outbox: outbox.clone() }));
+    black_box(server.handle(Incoming { request, headers: None, outbox: outbox.clone(), overloaded: false }));
 }
 
 fn parse(c: &mut Criterion) {

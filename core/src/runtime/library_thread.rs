@@ -7,7 +7,11 @@ use super::signal_mask::{HostMask, block_async_signals};
 
 /// Starts a thread with asynchronous signals and SIGPIPE blocked. `name` has at most 15 bytes to be seen whole
 /// in a debugger; `stack` is in bytes. Fails when the system has no thread to give.
-pub fn spawn(name: &str, stack: usize, run: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+pub fn spawn<T: Send + 'static>(
+    name: &str,
+    stack: usize,
+    run: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
     with_signals_blocked(|| Builder::new().name(name.to_owned()).stack_size(stack).spawn(run))
 }
 

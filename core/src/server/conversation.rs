@@ -137,7 +137,7 @@ pub fn send_text(
     let frame = Frame::scan(Bytes::copy_from_slice(request.as_bytes()), DEFAULT_MAX_DEPTH).unwrap();
     let Frame::Request(request) = frame else { panic!("not a request") };
     let headers = headers.map(|headers| Arc::new(headers) as Arc<dyn Headers>);
-    let handled = server.handle(Incoming { request, headers, outbox: recorder.clone() });
+    let handled = server.handle(Incoming { request, headers, outbox: recorder.clone(), overloaded: false });
     let in_flight = match handled {
         Handled::Answered => None,
         Handled::Running(in_flight) => Some(in_flight),

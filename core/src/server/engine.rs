@@ -44,6 +44,8 @@ pub struct Incoming {
     pub headers: Option<Arc<dyn Headers>>,
     /// Where its answer goes.
     pub outbox: Arc<dyn Outbox>,
+    /// Whether the transport has as many requests in flight as it may: a call is told to try again.
+    pub overloaded: bool,
 }
 
 /// A server. Every method may be called from any thread.
@@ -135,8 +137,8 @@ impl Server {
 
     /// Takes a request.
     pub fn handle(self: &Arc<Self>, incoming: Incoming) -> Handled {
-        let Incoming { request, headers, outbox } = incoming;
-        Visit { server: self, settings: self.settings(), request, headers, outbox }.handle()
+        let Incoming { request, headers, outbox, overloaded } = incoming;
+        Visit { server: self, settings: self.settings(), request, headers, outbox, overloaded }.handle()
     }
 
     /// The tools.

@@ -29,7 +29,7 @@ pub fn handle(visit: Visit<'_>, admitted: Admitted) -> Result<Handled, ProtocolE
     require_capabilities(&tool.contract.required_capabilities, &admitted.context.capabilities)?;
     let accepted = accept(&tool, arguments, visit.settings.lenient_arguments);
     let place = visit.server.take_place(&visit.settings);
-    let busy = place.is_none();
+    let busy = place.is_none() || visit.overloaded;
     let reply = Reply {
         id: visit.request.id,
         progress_token: admitted.progress_token,

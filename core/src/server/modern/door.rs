@@ -24,6 +24,8 @@ pub struct Visit<'a> {
     pub headers: Option<Arc<dyn Headers>>,
     /// Where its answer goes.
     pub outbox: Arc<dyn Outbox>,
+    /// Whether the transport has as many requests in flight as it may.
+    pub overloaded: bool,
 }
 
 impl Visit<'_> {

@@ -14,6 +14,9 @@ use crate::server::subscription::Filter;
 pub fn handle(visit: Visit<'_>) -> Result<Handled, ProtocolError> {
     let wanted = read_filter(&visit.request.params)?;
     let honoured = Filter { tools: wanted.tools && visit.server.offers_tools() };
+    if visit.overloaded {
+        return Err(ProtocolError::internal("too many requests are in flight on this connection"));
+    }
     let place = visit.server.take_subscription(&visit.settings)?;
     let identity = visit.settings.identity_in_results().cloned();
     let subscription =

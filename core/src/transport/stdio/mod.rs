@@ -3,12 +3,15 @@
 mod readiness;
 mod wakeup;
 
+pub mod connection;
 pub mod line_reader;
 pub mod output_queue;
 pub mod output_stream;
 pub mod owned_streams;
+pub mod serve;
 
-pub use readiness::{Interest, Ready, wait};
+pub use output_queue::OutputQueue;
+pub use serve::serve;
 pub use wakeup::Wakeup;
 
 #[cfg(test)]

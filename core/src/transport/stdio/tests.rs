@@ -16,6 +16,7 @@ use super::line_reader::{Line, LineReader, Read};
 use super::output_queue::{OutputQueue, Written};
 use super::output_stream::OutputStream;
 use super::owned_streams::OwnedStreams;
+use super::readiness::{Interest, Ready, wait};
 use super::*;
 use crate::protocol::message::Message;
 use crate::runtime::handler_pool::{HandlerPool, PoolLimits};
