@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use serde_json::Value;
 
+use crate::protocol::json_decode::{self, DecodeFault};
 use crate::protocol::json_scan::{JsonFault, Scanner};
 
 /// Arguments, decoded once for the validator and the getters.
@@ -13,14 +14,11 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Decodes `raw`, which was scanned as JSON before; absent arguments are an empty object. The error
-    /// says which value cannot be represented, by its JSON Pointer.
-    pub fn decode(raw: Option<Bytes>) -> Result<Arguments, String> {
+    /// Decodes `raw`, which was scanned as JSON before; absent arguments are an empty object.
+    pub fn decode(raw: Option<Bytes>) -> Result<Arguments, DecodeFault> {
         let raw = raw.unwrap_or_else(|| Bytes::from_static(b"{}"));
-        match decode(&raw) {
-            Some(decoded) => Ok(Arguments { raw, decoded }),
-            None => Err(undecodable(&raw)),
-        }
+        let decoded = json_decode::decode(&raw)?;
+        Ok(Arguments { raw, decoded })
     }
 
     /// Whether they are an object, as they must be.
@@ -61,11 +59,6 @@ impl Arguments {
     }
 }
 
-fn decode(raw: &[u8]) -> Option<Value> {
-    // The whole message was checked to be UTF-8.
-    serde_json::from_str(std::str::from_utf8(raw).ok()?).ok()
-}
-
 /// The text of the member or element `step` of the container in `raw`; the last one of its name, as
 /// decoding takes it.
 fn child(raw: &Bytes, step: &str) -> Option<Bytes> {
@@ -98,57 +91,6 @@ fn child(raw: &Bytes, step: &str) -> Option<Bytes> {
     found.map(|span| raw.slice(span.start..span.end))
 }
 
-/// Says which innermost value of `raw` does not decode. Its syntax is right, so it is a number that is too
-/// large or a string that is not Unicode.
-fn undecodable(raw: &Bytes) -> String {
-    let mut pointer = String::new();
-    let mut place = raw.clone();
-    while let Some((step, inner)) = first_undecodable_child(&place) {
-        pointer.push('/');
-        pointer.push_str(&step.replace('~', "~0").replace('/', "~1"));
-        place = inner;
-    }
-    let what = match place.first() {
-        Some(b'"') => "the string has half of a surrogate pair, which is not Unicode",
-        Some(b'{') => "a member's name has half of a surrogate pair, which is not Unicode",
-        _ => "the number is too large",
-    };
-    format!("{pointer}: {what}")
-}
-
-fn first_undecodable_child(raw: &Bytes) -> Option<(String, Bytes)> {
-    let mut found = None;
-    let mut scanner = Scanner::new(raw, 0);
-    let mut consider = |step: String, inner: Bytes| {
-        if found.is_none() && decode(&inner).is_none() {
-            found = Some((step, inner));
-        }
-    };
-    match scanner.peek() {
-        Some(b'{') => {
-            let visited = scanner.object::<JsonFault>(|scanner, key| {
-                let span = scanner.value()?;
-                let name = key.text().map(|t| String::from_utf8_lossy(&t).into_owned());
-                consider(name.unwrap_or_default(), raw.slice(span.start..span.end));
-                Ok(())
-            });
-            visited.ok()?;
-        }
-        Some(b'[') => {
-            let mut index = 0;
-            let visited = scanner.array::<JsonFault>(|scanner| {
-                let span = scanner.value()?;
-                consider(index.to_string(), raw.slice(span.start..span.end));
-                index += 1;
-                Ok(())
-            });
-            visited.ok()?;
-        }
-        _ => {}
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -175,17 +117,5 @@ mod tests {
         let arguments = Arguments::decode(None).unwrap();
         assert!(arguments.is_object());
         assert_eq!(arguments.raw(), "{}");
-    }
-
-    #[test]
-    fn says_which_value_cannot_be_represented() {
-        let cases = [
-            (r#"{"a":[1,{"b/c":1e400}]}"#, "/a/1/b~1c: the number is too large"),
-            (r#"{"x":"\ud800"}"#, "/x: the string has half of a surrogate pair, which is not Unicode"),
-        ];
-        for (text, message) in cases {
-            let error = Arguments::decode(Some(Bytes::from_static(text.as_bytes()))).unwrap_err();
-            assert_eq!(error, message);
-        }
     }
 }

@@ -4,7 +4,8 @@ use super::json_scan::next_special;
 
 /// Appends `text` as a JSON string, quotes included.
 pub fn string(out: &mut Vec<u8>, text: &str) {
-    out.reserve(text.len() + 2);
+    // Room for what prose usually needs in escapes, so that a large text is not moved when it grows.
+    out.reserve(text.len() + text.len() / 8 + 2);
     out.push(b'"');
     string_part(out, text);
     out.push(b'"');

@@ -12,6 +12,7 @@ pub mod frame;
 pub mod header_value;
 pub mod icon;
 pub mod json_compact;
+pub mod json_decode;
 pub mod json_scan;
 pub mod json_write;
 pub mod log_level;

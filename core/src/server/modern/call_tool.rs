@@ -15,6 +15,7 @@ use crate::call::outcome::Outcome;
 use crate::call::outlet::Outlet;
 use crate::protocol::client_capability::{ClientCapabilities, ClientCapability};
 use crate::protocol::error::{ErrorCode, ProtocolError};
+use crate::protocol::json_decode::DecodeFault;
 use crate::registry::registered_tool::RegisteredTool;
 use crate::server::execution;
 use crate::server::in_flight::{Handled, InFlight};
@@ -99,7 +100,7 @@ fn require_capabilities(
 /// Bad arguments are the model's to mend, so the refusal is the text of a tool error.
 fn accept(
     tool: &RegisteredTool,
-    arguments: Result<Arguments, String>,
+    arguments: Result<Arguments, DecodeFault>,
     lenient: bool,
 ) -> Result<Arguments, String> {
     let name = tool.name();

@@ -1,0 +1,269 @@
+//! Decodes a scanned JSON text into values, and says where one cannot be represented.
+//!
+//! The text's syntax was checked by the scanner, so this reads each byte once and copies strings a block at
+//! a time; syntax errors end it all the same.
+
+use serde_json::{Map, Number, Value};
+
+use super::json_scan::next_special;
+
+/// Why a text does not decode, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodeFault {
+    /// JSON Pointer to the value.
+    pub pointer: String,
+    /// What is the matter with it.
+    pub what: &'static str,
+}
+
+impl std::fmt::Display for DecodeFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.pointer, self.what)
+    }
+}
+
+/// Decodes `text`: valid JSON in UTF-8, whose nesting has a bound. Of two members of one name the last counts.
+pub fn decode(text: &[u8]) -> Result<Value, DecodeFault> {
+    let mut decoder = Decoder { text, at: 0 };
+    let value = decoder.value()?;
+    match decoder.peek() {
+        None => Ok(value),
+        Some(_) => Err(fault(SYNTAX)),
+    }
+}
+
+const SYNTAX: &str = "the text is not JSON";
+const SURROGATE: &str = "the string has half of a surrogate pair, which is not Unicode";
+const TOO_LARGE: &str = "the number is too large";
+
+fn fault(what: &'static str) -> DecodeFault {
+    DecodeFault { pointer: String::new(), what }
+}
+
+/// The fault of a value inside another: it lies one step further down.
+fn below(step: &str, inner: DecodeFault) -> DecodeFault {
+    let step = step.replace('~', "~0").replace('/', "~1");
+    DecodeFault { pointer: format!("/{step}{}", inner.pointer), what: inner.what }
+}
+
+struct Decoder<'a> {
+    text: &'a [u8],
+    at: usize,
+}
+
+impl Decoder<'_> {
+    fn value(&mut self) -> Result<Value, DecodeFault> {
+        match self.peek() {
+            Some(b'"') => self.string().map(Value::String),
+            Some(b'{') => self.object(),
+            Some(b'[') => self.array(),
+            Some(b't') => self.word(b"true", Value::Bool(true)),
+            Some(b'f') => self.word(b"false", Value::Bool(false)),
+            Some(b'n') => self.word(b"null", Value::Null),
+            _ => self.number().map(Value::Number),
+        }
+    }
+
+    fn object(&mut self) -> Result<Value, DecodeFault> {
+        let mut members = Map::new();
+        self.at += 1;
+        if self.take(b'}') {
+            return Ok(Value::Object(members));
+        }
+        loop {
+            if self.peek() != Some(b'"') {
+                return Err(fault(SYNTAX));
+            }
+            let name = self.string()?;
+            if !self.take(b':') {
+                return Err(fault(SYNTAX));
+            }
+            let value = self.value().map_err(|inner| below(&name, inner))?;
+            members.insert(name, value);
+            if self.take(b'}') {
+                return Ok(Value::Object(members));
+            }
+            if !self.take(b',') {
+                return Err(fault(SYNTAX));
+            }
+        }
+    }
+
+    fn array(&mut self) -> Result<Value, DecodeFault> {
+        let mut elements = Vec::new();
+        self.at += 1;
+        if self.take(b']') {
+            return Ok(Value::Array(elements));
+        }
+        loop {
+            let element = self.value().map_err(|inner| below(&elements.len().to_string(), inner))?;
+            elements.push(element);
+            if self.take(b']') {
+                return Ok(Value::Array(elements));
+            }
+            if !self.take(b',') {
+                return Err(fault(SYNTAX));
+            }
+        }
+    }
+
+    fn string(&mut self) -> Result<String, DecodeFault> {
+        self.at += 1;
+        let mut out = Vec::new();
+        loop {
+            let special = next_special(self.text, self.at);
+            out.extend_from_slice(&self.text[self.at..special]);
+            self.at = special + 1;
+            match self.text.get(special) {
+                Some(b'"') => return String::from_utf8(out).map_err(|_| fault(SYNTAX)),
+                Some(b'\\') => self.escape(&mut out)?,
+                _ => return Err(fault(SYNTAX)),
+            }
+        }
+    }
+
+    fn escape(&mut self, out: &mut Vec<u8>) -> Result<(), DecodeFault> {
+        let byte = *self.text.get(self.at).ok_or_else(|| fault(SYNTAX))?;
+        self.at += 1;
+        out.push(match byte {
+            b'"' | b'\\' | b'/' => byte,
+            b'n' => b'\n',
+            b't' => b'\t',
+            b'r' => b'\r',
+            b'b' => 0x08,
+            b'f' => 0x0c,
+            b'u' => {
+                let character = self.unicode_escape()?;
+                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                return Ok(());
+            }
+            _ => return Err(fault(SYNTAX)),
+        });
+        Ok(())
+    }
+
+    fn unicode_escape(&mut self) -> Result<char, DecodeFault> {
+        let first = self.four_digits()?;
+        if !(0xd800..0xdc00).contains(&first) {
+            return char::from_u32(first).ok_or_else(|| fault(SURROGATE));
+        }
+        if self.text.get(self.at..self.at + 2) != Some(b"\\u") {
+            return Err(fault(SURROGATE));
+        }
+        self.at += 2;
+        let second = self.four_digits()?;
+        let low = second.checked_sub(0xdc00).filter(|low| *low < 0x400).ok_or_else(|| fault(SURROGATE))?;
+        char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + low).ok_or_else(|| fault(SURROGATE))
+    }
+
+    fn four_digits(&mut self) -> Result<u32, DecodeFault> {
+        let digits = self.text.get(self.at..self.at + 4).and_then(|digits| std::str::from_utf8(digits).ok());
+        self.at += 4;
+        digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).ok_or_else(|| fault(SYNTAX))
+    }
+
+    fn number(&mut self) -> Result<Number, DecodeFault> {
+        let rest = &self.text[self.at..];
+        let in_number = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+        let length = rest.iter().position(|byte| !in_number(byte)).unwrap_or(rest.len());
+        self.at += length;
+        let token = std::str::from_utf8(&rest[..length]).unwrap_or_default();
+        if token.is_empty() {
+            return Err(fault(SYNTAX));
+        }
+        // "-0" is a floating-point zero; the short way would lose its sign.
+        if length < 18
+            && token != "-0"
+            && let Ok(integer) = token.parse::<i64>()
+        {
+            return Ok(integer.into());
+        }
+        serde_json::from_str(token).map_err(|_| fault(TOO_LARGE))
+    }
+
+    fn word(&mut self, word: &[u8], value: Value) -> Result<Value, DecodeFault> {
+        if !self.text[self.at..].starts_with(word) {
+            return Err(fault(SYNTAX));
+        }
+        self.at += word.len();
+        Ok(value)
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn peek(&mut self) -> Option<u8> {
+        while let Some(&byte) = self.text.get(self.at) {
+            if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+                return Some(byte);
+            }
+            self.at += 1;
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn decodes_what_serde_json_decodes() {
+        let texts = [
+            "null",
+            "true",
+            "false",
+            "0",
+            "-0",
+            "-1",
+            "17",
+            "9223372036854775807",
+            "18446744073709551615",
+            "123456789012345678901234567890",
+            "1.5",
+            "-0.0",
+            "1e3",
+            "1.0",
+            "12345678901234567",
+            "[]",
+            "{}",
+            r#"{"a":1,"b":[1,{"c":null}],"a":2}"#,
+            r#" [ 1 , "x" , { "k" : [ ] } ] "#,
+            r#""""#,
+            r#""plain é 世界""#,
+            r#""\"\\\/\b\f\n\r\t""#,
+            r#""\u0041\u00e9\u4e16\ud83d\ude00 mixed \u0000 end""#,
+        ];
+        for text in texts {
+            let expected: Value = serde_json::from_str(text).unwrap();
+            assert_eq!(decode(text.as_bytes()), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn says_which_value_cannot_be_represented() {
+        let cases = [
+            (r#"{"a":[1,{"b/c":1e400}]}"#, "/a/1/b~1c: the number is too large"),
+            (r#"{"x":"\ud800"}"#, "/x: the string has half of a surrogate pair, which is not Unicode"),
+            (r#"{"x":["\udc00 a"]}"#, "/x/0: the string has half of a surrogate pair, which is not Unicode"),
+            (r#"{"x":"\ud800\u0041"}"#, "/x: the string has half of a surrogate pair, which is not Unicode"),
+        ];
+        for (text, message) in cases {
+            assert_eq!(decode(text.as_bytes()).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn ends_at_a_syntax_error_without_a_panic() {
+        for text in
+            ["", "{", "[1", "{\"a\"", "{\"a\":", "\"", "\"\\", "\"\\u12", "tru", "{1:2}", "[1 2]", "1 2", "@"]
+        {
+            assert!(decode(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+}
