@@ -120,7 +120,7 @@ impl HttpService {
     ) -> Response<ReplyBody> {
         let reply = Arc::new(Reply::new(accepted));
         let headers = Arc::new(RequestHeaders(headers));
-        let incoming = Incoming { request, headers: Some(headers), outbox: reply.clone() };
+        let incoming = Incoming { request, headers: Some(headers), outbox: reply.clone(), overloaded: false };
         let mut call = match self.server.handle(incoming) {
             Handled::Answered => OpenCall::answered(reply),
             Handled::Running(in_flight) => OpenCall::running(reply, in_flight, &self.subscriptions),
