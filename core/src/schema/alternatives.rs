@@ -1,0 +1,97 @@
+//! What to say where a value matches none of several alternatives (`anyOf`, `oneOf`): the problems of the one
+//! that was probably meant, not of all.
+
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind as Kind;
+use serde_json::Value;
+
+use super::problem::Problems;
+use super::wording::{self, join_or, listed_types, sort};
+
+/// Adds what is wrong with a value that `error` says matches none of its alternatives; `branches` are the errors
+/// of each.
+pub(super) fn describe(
+    error: &ValidationError<'_>,
+    branches: &[Vec<ValidationError<'static>>],
+    schema: &Value,
+    problems: &mut Problems,
+) {
+    let at = error.instance_path().as_str();
+    let nearest = branches.iter().map(|branch| distance(branch, at)).min().unwrap_or(OTHER_TYPE);
+    let meant: Vec<_> = branches.iter().filter(|branch| distance(branch, at) == nearest).collect();
+    if nearest == OTHER_TYPE {
+        let expected = expected_types(branches);
+        if !expected.is_empty() {
+            let got = sort(error.instance());
+            problems.push(at, format!("expected {expected}, got {got}"), format!("must be {expected}"));
+            return;
+        }
+    }
+    if let [only] = meant.as_slice() {
+        only.iter().for_each(|error| wording::describe(error, schema, problems));
+        return;
+    }
+    let (message, rule) = told(&meant, at, schema);
+    let count = branches.len();
+    problems.push(
+        at,
+        format!("matches none of {count} alternatives{message}"),
+        format!("must match one of {count} alternatives{rule}"),
+    );
+}
+
+/// The value is of another type than the alternative asks for.
+const OTHER_TYPE: u8 = 2;
+/// The type fits, but a fixed value, as a tag that tells alternatives apart, does not.
+const OTHER_TAG: u8 = 1;
+/// Type and tags fit.
+const MEANT: u8 = 0;
+
+/// How far the value at `at` is from an alternative with these errors.
+fn distance(branch: &[ValidationError<'static>], at: &str) -> u8 {
+    let here = |error: &&ValidationError<'static>| error.instance_path().as_str() == at;
+    if branch.iter().filter(here).any(|error| matches!(error.kind(), Kind::Type { .. })) {
+        return OTHER_TYPE;
+    }
+    if branch.iter().any(|error| is_tag(error, at)) {
+        return OTHER_TAG;
+    }
+    MEANT
+}
+
+/// Whether the error is about a fixed value, of the value at `at` or of a member of it.
+fn is_tag(error: &ValidationError<'_>, at: &str) -> bool {
+    let below = error.instance_path().as_str().strip_prefix(at).unwrap_or_default();
+    matches!(error.kind(), Kind::Constant { .. } | Kind::Enum { .. }) && below.matches('/').count() <= 1
+}
+
+/// The types that the alternatives ask for, where each asks for some.
+fn expected_types(branches: &[Vec<ValidationError<'static>>]) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for error in branches.iter().flatten() {
+        if let Kind::Type { kind } = error.kind() {
+            let word = listed_types(kind);
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+    }
+    join_or(words)
+}
+
+/// The first problem of each of the alternatives, for message and rule.
+fn told(meant: &[&Vec<ValidationError<'static>>], at: &str, schema: &Value) -> (String, String) {
+    const TOLD: usize = 4;
+    let (mut message, mut rule) = (String::new(), String::new());
+    for (index, branch) in meant.iter().take(TOLD).enumerate() {
+        let mut found = Problems::default();
+        branch.iter().take(1).for_each(|error| wording::describe(error, schema, &mut found));
+        let Some(first) = found.list.first() else { continue };
+        let place = first.pointer.strip_prefix(at).unwrap_or(&first.pointer);
+        let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
+        let separator = if index == 0 { ":" } else { ";" };
+        message.push_str(&format!("{separator} {place}{}", first.message));
+        rule.push_str(&format!("{separator} {place}{}", first.rule));
+    }
+    (message, rule)
+}

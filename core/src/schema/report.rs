@@ -1,0 +1,61 @@
+//! Puts the problems of a value into the one text that a language model, or an author, reads.
+
+use super::problem::{Problem, Problems};
+use crate::protocol::document::cut;
+
+impl Problems {
+    /// The text of the tool error for arguments that the input schema refuses: the tool, the count, and a line
+    /// for each problem.
+    pub fn describe_input(&self, tool: &str) -> String {
+        let count = self.count();
+        let plural = if count == 1 { "" } else { "s" };
+        let head = format!("The arguments of tool \"{tool}\" have {count} problem{plural}:");
+        text(head, self, "the arguments", |problem| &problem.message)
+    }
+
+    /// The text for structured content that the output schema refuses. It names places and rules, and gives
+    /// away nothing of the content: peers and logs may read it.
+    pub fn describe_output(&self, tool: &str) -> String {
+        let head = format!("The structured content of tool \"{tool}\" does not match its output schema:");
+        text(head, self, "the whole", |problem| &problem.rule)
+    }
+}
+
+fn text(head: String, problems: &Problems, whole: &str, said: impl Fn(&Problem) -> &String) -> String {
+    let mut text = head;
+    for problem in &problems.list {
+        // Names come from peers, and can be of any length.
+        let place = if problem.pointer.is_empty() { whole.into() } else { cut(&problem.pointer) };
+        text.push_str(&format!("\n{place}: {}", said(problem)));
+    }
+    if problems.more > 0 {
+        text.push_str(&format!("\nand {} more", problems.more));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn puts_each_problem_on_a_line() {
+        let mut problems = Problems::default();
+        problems.push("/days", "9 is more than the maximum of 7", "must be at most 7");
+        assert_eq!(
+            problems.describe_input("forecast"),
+            "The arguments of tool \"forecast\" have 1 problem:\n/days: 9 is more than the maximum of 7"
+        );
+        problems.push("/days", "9 is more than the maximum of 7", "must be at most 7");
+        problems.push("", "x", "must be y");
+        problems.more = 3;
+        assert_eq!(
+            problems.describe_input("forecast"),
+            "The arguments of tool \"forecast\" have 5 problems:\n/days: 9 is more than the maximum of 7\nthe arguments: x\nand 3 more"
+        );
+        assert_eq!(
+            problems.describe_output("forecast"),
+            "The structured content of tool \"forecast\" does not match its output schema:\n/days: must be at most 7\nthe whole: must be y\nand 3 more"
+        );
+    }
+}
