@@ -9,7 +9,7 @@ impl Problems {
     pub fn describe_input(&self, tool: &str) -> String {
         let count = self.count();
         let plural = if count == 1 { "" } else { "s" };
-        let head = format!("The arguments of tool \"{tool}\" have {count} problem{plural}:");
+        let head = format!("Invalid arguments for tool \"{tool}\" ({count} problem{plural}):");
         text(head, self, "the arguments", |problem| &problem.message)
     }
 
@@ -26,10 +26,10 @@ fn text(head: String, problems: &Problems, whole: &str, said: impl Fn(&Problem) 
     for problem in &problems.list {
         // Names come from peers, and can be of any length.
         let place = if problem.pointer.is_empty() { whole.into() } else { cut(&problem.pointer) };
-        text.push_str(&format!("\n{place}: {}", said(problem)));
+        text.push_str(&format!("\n- {place}: {}", said(problem)));
     }
     if problems.more > 0 {
-        text.push_str(&format!("\nand {} more", problems.more));
+        text.push_str(&format!("\n- and {} more", problems.more));
     }
     text
 }
@@ -44,18 +44,18 @@ mod tests {
         problems.push("/days", "9 is more than the maximum of 7", "must be at most 7");
         assert_eq!(
             problems.describe_input("forecast"),
-            "The arguments of tool \"forecast\" have 1 problem:\n/days: 9 is more than the maximum of 7"
+            "Invalid arguments for tool \"forecast\" (1 problem):\n- /days: 9 is more than the maximum of 7"
         );
         problems.push("/days", "9 is more than the maximum of 7", "must be at most 7");
         problems.push("", "x", "must be y");
         problems.more = 3;
         assert_eq!(
             problems.describe_input("forecast"),
-            "The arguments of tool \"forecast\" have 5 problems:\n/days: 9 is more than the maximum of 7\nthe arguments: x\nand 3 more"
+            "Invalid arguments for tool \"forecast\" (5 problems):\n- /days: 9 is more than the maximum of 7\n- the arguments: x\n- and 3 more"
         );
         assert_eq!(
             problems.describe_output("forecast"),
-            "The structured content of tool \"forecast\" does not match its output schema:\n/days: must be at most 7\nthe whole: must be y\nand 3 more"
+            "The structured content of tool \"forecast\" does not match its output schema:\n- /days: must be at most 7\n- the whole: must be y\n- and 3 more"
         );
     }
 }

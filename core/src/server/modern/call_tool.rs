@@ -175,7 +175,7 @@ mod tests {
         let answer = call(&server, "add", json!({"a": 1.5, "c": true}));
         assert_eq!(answer["result"]["isError"], true);
         let text = text(&answer);
-        for part in ["/a", "\"b\"", "c"] {
+        for part in ["/a: ", "/b: ", "/c: "] {
             assert!(text.contains(part), "{text}");
         }
         let message = request(1, "tools/call", json!({"name": "add", "arguments": {"a": "A", "b": 1}}));
