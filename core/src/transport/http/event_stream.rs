@@ -115,3 +115,64 @@ impl EventStream {
         Poll::Ready(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::task::Waker;
+
+    use super::super::accept::Accepted;
+    use super::super::reply::Reply;
+    use super::*;
+    use crate::protocol::message::{Answer, AnswerStatus};
+    use crate::server::outbox::Outbox;
+
+    fn stream_of(notifications: &[Message], answer: Message, begins_silent: bool) -> Vec<Bytes> {
+        let reply = Arc::new(Reply::new(Accepted { json: true, events: true }));
+        for message in notifications {
+            reply.notify(message.clone(), None);
+        }
+        reply.answer(Answer { message: answer, status: AnswerStatus::Ok });
+        let mut stream = EventStream::new(OpenCall::answered(reply), DEFAULT_KEEP_ALIVE, begins_silent);
+        let mut pieces = Vec::new();
+        while let Poll::Ready(Some(piece)) = stream.poll_next(&mut Context::from_waker(Waker::noop())) {
+            pieces.push(piece);
+        }
+        assert!(stream.is_over());
+        pieces
+    }
+
+    fn message(text: impl Into<String>) -> Message {
+        Message::whole(text.into().into_bytes())
+    }
+
+    #[test]
+    fn writes_one_event_of_one_line_for_each_message() {
+        let answer = Message::around(b"{".to_vec(), Bytes::from_static(b"\"a\":1"), "}");
+        let pieces = stream_of(&[message("one"), message("two")], answer, false);
+        assert_eq!(pieces, ["data: one\n\ndata: two\n\ndata: {\"a\":1}\n\n"]);
+    }
+
+    #[test]
+    fn begins_with_a_comment_when_it_begins_for_want_of_anything_else() {
+        assert_eq!(stream_of(&[], message("answer"), true), [":\n\n", "data: answer\n\n"]);
+    }
+
+    #[test]
+    fn sends_a_large_part_from_where_it_lies() {
+        let page = Bytes::from(vec![b'x'; LARGE_PART]);
+        let answer = Message::around(b"{".to_vec(), page.clone(), "}");
+        let pieces = stream_of(&[message("one")], answer, false);
+        assert_eq!(pieces.len(), 3);
+        assert_eq!(pieces[0], "data: one\n\ndata: {");
+        assert_eq!(pieces[1].as_ptr(), page.as_ptr());
+        assert_eq!(pieces[2], "}\n\n");
+    }
+
+    #[test]
+    fn takes_no_more_from_the_queue_than_it_can_send() {
+        let large = message("x".repeat(LARGE_PART / 2));
+        let pieces = stream_of(&[large.clone(), large.clone(), large.clone()], message("answer"), false);
+        assert_eq!(pieces.len(), 2, "two messages fill a piece");
+    }
+}

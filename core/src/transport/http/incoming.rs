@@ -38,10 +38,12 @@ pub(super) async fn take_in(listener: TcpListener, intake: Arc<Intake>, acceptin
     // Dropped in reverse order: the port is free before anyone is told so.
     let _accepting = accepting;
     let listener = listener;
+    let mut starved = false;
     loop {
         let Ok(place) = intake.free.clone().acquire_owned().await else { return };
         match listener.accept().await {
             Ok((stream, _)) => {
+                starved = false;
                 // Answers are written whole; to wait for more would delay them. Refused by a socket that is
                 // already closed, which is found out soon enough.
                 let _ = stream.set_nodelay(true);
@@ -56,7 +58,9 @@ pub(super) async fn take_in(listener: TcpListener, intake: Arc<Intake>, acceptin
             }
             Err(error) if is_about_one_connection(&error) => {}
             Err(error) => {
-                library_log::warning(format_args!("no connection can be taken in for a moment: {error}"));
+                if !std::mem::replace(&mut starved, true) {
+                    library_log::warning(format_args!("no connection can be taken in for now: {error}"));
+                }
                 tokio::time::sleep(PAUSE).await;
             }
         }

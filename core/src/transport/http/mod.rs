@@ -30,6 +30,8 @@ pub mod service;
 mod subscriptions;
 
 #[cfg(test)]
+mod http2_tests;
+#[cfg(test)]
 mod listener_tests;
 #[cfg(test)]
 mod service_tests;

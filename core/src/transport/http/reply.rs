@@ -13,11 +13,9 @@ use crate::protocol::message::{Answer, AnswerStatus, Message};
 use crate::protocol::notification::Change;
 use crate::server::outbox::Outbox;
 
-/// How many notifications of one request may wait unsent. Past it, progress and log messages are dropped.
+/// How many notifications of one request may wait unsent. Past it, progress and log messages are dropped; of the
+/// changes that a subscription is told, one of each kind may wait in any case.
 const MAX_WAITING: usize = 256;
-
-/// How many may wait with those that announce changes, one of each.
-const MAX_WAITING_CHANGES: usize = 4 * MAX_WAITING;
 
 /// How many bytes of notifications may wait unsent, but for one message that is larger by itself.
 const MAX_WAITING_BYTES: usize = 1 << 20;
@@ -145,13 +143,12 @@ impl Outbox for Reply {
 
 impl State {
     fn has_room(&self, message: &Message, change: Option<Change>) -> bool {
-        let most = match change {
-            Some(_) if self.waiting.iter().any(|waiting| waiting.change == change) => return false,
-            Some(_) => MAX_WAITING_CHANGES,
-            None => MAX_WAITING,
-        };
+        if change.is_some() {
+            // The one that waits says all.
+            return !self.waiting.iter().any(|waiting| waiting.change == change);
+        }
         self.waiting.is_empty()
-            || self.waiting.len() < most && self.waiting_bytes + message.len() <= MAX_WAITING_BYTES
+            || self.waiting.len() < MAX_WAITING && self.waiting_bytes + message.len() <= MAX_WAITING_BYTES
     }
 
     fn wake_later(&mut self, waker: &Waker) {
@@ -170,6 +167,10 @@ fn wake(waker: Option<Waker>) {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::Wake;
 
     use super::*;
 
@@ -265,5 +266,42 @@ mod tests {
         assert_eq!(rest(&reply).len(), 1);
         reply.notify(message("small"), None);
         assert_eq!(rest(&reply).len(), 1);
+    }
+
+    #[test]
+    fn keeps_one_waiting_change_of_a_kind_whatever_else_waits() {
+        let reply = Reply::new(BOTH);
+        for _ in 0..MAX_WAITING {
+            reply.notify(message("note"), None);
+        }
+        for text in ["first", "second"] {
+            reply.notify(message(text), Some(Change::Tools));
+        }
+        let said = rest(&reply);
+        assert_eq!(said.len(), MAX_WAITING + 1);
+        assert_eq!(said[MAX_WAITING], "first");
+        reply.notify(message("third"), Some(Change::Tools));
+        assert_eq!(rest(&reply), ["third"]);
+    }
+
+    #[test]
+    fn wakes_its_connection_once_for_each_wait() {
+        struct Count(AtomicUsize);
+        impl Wake for Count {
+            fn wake(self: Arc<Self>) {
+                self.0.fetch_add(1, Ordering::SeqCst);
+            }
+        }
+        let count = Arc::new(Count(AtomicUsize::new(0)));
+        let waker = Waker::from(count.clone());
+        let reply = Reply::new(BOTH);
+        assert!(reply.begin(&waker).is_none());
+        reply.notify(message("one"), None);
+        reply.notify(message("two"), None);
+        assert_eq!(count.0.load(Ordering::SeqCst), 1);
+        assert!(matches!(reply.begin(&waker), Some(Beginning::Events)));
+        while reply.next(&waker).is_some() {}
+        reply.answer(answer(AnswerStatus::Ok));
+        assert_eq!(count.0.load(Ordering::SeqCst), 2);
     }
 }

@@ -51,6 +51,9 @@ pub struct HttpService {
 
 impl HttpService {
     /// The endpoint of `server`. Fails if a setting has a value that cannot be used.
+    ///
+    /// A host with its own web server sets `config.address` to what that one listens on: on an address that only this
+    /// machine can reach, pages and names of this machine are let in, and no others but those in the lists.
     pub fn new(server: &Arc<Server>, config: &HttpConfig) -> Result<Self, HostError> {
         let loopback_bind = bind::is_loopback(config.address);
         Ok(HttpService {
