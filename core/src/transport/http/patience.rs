@@ -34,7 +34,10 @@ impl Patience {
         let shortest = head.min(idle).min(BODY_PAUSE);
         let tick = (shortest / 4).clamp(Duration::from_millis(10), MAX_TICK);
         // The first tick may come at once.
-        let ticks = |limit: Duration| (limit.as_millis() / tick.as_millis()) as u32 + 1;
+        let ticks = |limit: Duration| {
+            u32::try_from(limit.as_millis() / tick.as_millis())
+                .map_or(u32::MAX, |ticks| ticks.saturating_add(1))
+        };
         Patience { tick, head: ticks(head), body: ticks(BODY_PAUSE), idle: ticks(idle) }
     }
 
@@ -176,6 +179,7 @@ mod tests {
         let patience = Patience::new(Duration::from_millis(200), DEFAULT_IDLE_TIMEOUT);
         assert_eq!(patience.tick(), Duration::from_millis(50));
         assert_eq!(patience.head, 5);
+        assert_eq!(Patience::new(Duration::from_secs(1), Duration::MAX).idle, u32::MAX);
         assert_eq!(Patience::new(DEFAULT_HEAD_TIMEOUT, DEFAULT_IDLE_TIMEOUT).tick(), MAX_TICK);
     }
 }
