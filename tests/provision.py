@@ -1,0 +1,91 @@
+"""Installs what the tests need from outside, under target/ and nowhere else.
+
+Each thing is installed once, by its ordinary client (pip, npm), and again when its pin changes. The whole
+costs about 400 MB and a minute. Nothing here needs to be root; `debian_packages` installs only if it is.
+"""
+
+import fcntl
+import importlib.util
+import json
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TARGET = ROOT / "target"
+
+
+def python_with(name, *packages):
+    """The interpreter of the virtual environment target/venv-NAME, with the pinned packages in it."""
+    folder = TARGET / f"venv-{name}"
+
+    def install():
+        if importlib.util.find_spec("ensurepip") is None:
+            install_debian(["python3-venv"])
+        run([sys.executable, "-m", "venv", folder])
+        run([folder / "bin/pip", "install", "--quiet", "--disable-pip-version-check", *packages])
+
+    once(folder, packages, install)
+    return folder / "bin/python"
+
+
+def node_modules(name, *packages):
+    """The folder target/node/NAME/node_modules, with the pinned npm packages in it."""
+    folder = TARGET / "node" / name
+
+    def install():
+        folder.mkdir(parents=True)
+        (folder / "package.json").write_text(json.dumps({"private": True}))
+        quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", "--loglevel=error"]
+        run(["npm", "install", *quiet, *packages], cwd=folder)
+
+    once(folder, packages, install)
+    return folder / "node_modules"
+
+
+def node24():
+    """A Node newer than the Node 20 that this project asks for: the conformance suite and the Inspector need it.
+    It comes as an npm package too."""
+    machine = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine())
+    if machine is None:
+        sys.exit(f"no Node 24 package for this machine ({platform.machine()})")
+    return node_modules("runtime", f"node-linux-{machine}@24") / f"node-linux-{machine}/bin/node"
+
+
+def debian_packages(**package_of_command):
+    """Sees to it that each command is there; the keyword's value is the Debian package that has it."""
+    missing = sorted({package for command, package in package_of_command.items()
+                      if shutil.which(command.replace("_", "-")) is None})
+    if missing:
+        install_debian(missing)
+
+
+def install_debian(packages):
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        sys.exit(f"please install: {' '.join(packages)}   (apt-get install {' '.join(packages)})")
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    run(["apt-get", "update", "-qq"], env=quiet)
+    run(["apt-get", "install", "-y", "-qq", *packages], env=quiet)
+
+
+def once(folder, pins, install):
+    """Runs `install` unless `folder` holds exactly `pins`. Two runs at a time wait for each other."""
+    TARGET.mkdir(exist_ok=True)
+    stamp = folder / "installed-by-tests"
+    wanted = "\n".join(pins)
+    with open(TARGET / ".provision-lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if stamp.exists() and stamp.read_text() == wanted:
+            return
+        print(f"installing {', '.join(pins)} in {folder.relative_to(ROOT)}", file=sys.stderr, flush=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        install()
+        stamp.write_text(wanted)
+
+
+def run(command, **options):
+    """Runs an installer; what it says goes to stderr, so that stdout stays the tests'."""
+    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=sys.stderr, **options)
