@@ -1,0 +1,95 @@
+# The commands of the README. Everything that is built or installed for tests goes under target/.
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+CARGO   ?= cargo
+CC      ?= cc
+CFLAGS  ?= -O2 -g
+STRIP   ?= strip
+
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
+ABI     := 0
+release := target/release
+# The target folder is named, so that a CARGO_TARGET_DIR from outside does not lead the C programs astray.
+build   := $(CARGO) build --locked --release -p libmcp-ffi
+
+.PHONY: all build examples demo test header install bench-servers bench sizes lint fmt clean FORCE
+
+all: build examples
+
+build: $(release)/libmcp.so
+
+# Cargo knows best whether there is something to do; what depends on the library is rebuilt when it changed.
+$(release)/libmcp.so: FORCE
+	$(build) --target-dir target
+	@ln -sf libmcp.so $(release)/libmcp.so.$(ABI)
+
+# ---- C programs ----
+
+examples: target/c/weather
+
+bench-servers: target/c/bench
+	$(CARGO) build --locked --release -p libmcp-bench-server --target-dir target
+
+target/c/weather: examples/c/weather.c
+target/c/bench: benchmarks/servers/c/bench.c
+target/c/conformance-server: tests/conformance/fixtures/c/server.c
+
+target/c/weather target/c/bench target/c/conformance-server: include/mcp.h $(release)/libmcp.so
+	@mkdir -p $(@D)
+	$(CC) -std=c99 -Wall -Wextra -Wpedantic -Werror $(CFLAGS) -Iinclude $(filter %.c,$^) -o $@ \
+		-L$(release) -lmcp -Wl,-rpath,'$$ORIGIN/../release' $(LDFLAGS)
+
+# ---- what a newcomer runs ----
+
+demo: examples
+	@python3 examples/demo.py target/c/weather
+
+test:
+	@python3 tests/run $(SUITES)
+
+bench:
+	$(CARGO) bench --locked -p mcp-core
+
+# ---- the header ----
+
+header:
+	MCP_WRITE_HEADER=1 $(CARGO) test --locked --quiet -p libmcp-ffi --test header
+
+# ---- installing ----
+
+libdir  := $(DESTDIR)$(PREFIX)/lib
+so      := libmcp.so.$(VERSION)
+
+# The version of the shared library and its soname: two libraries of one soname are interchangeable.
+install: build
+	install -d '$(libdir)/pkgconfig' '$(DESTDIR)$(PREFIX)/include'
+	install -m 755 $(release)/libmcp.so '$(libdir)/$(so)'
+	$(STRIP) --strip-unneeded '$(libdir)/$(so)'
+	ln -sf $(so) '$(libdir)/libmcp.so.$(ABI)'
+	ln -sf libmcp.so.$(ABI) '$(libdir)/libmcp.so'
+	install -m 644 $(release)/libmcp.a '$(libdir)/libmcp.a'
+	$(STRIP) --strip-debug '$(libdir)/libmcp.a'
+	install -m 644 include/mcp.h '$(DESTDIR)$(PREFIX)/include/mcp.h'
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' mcp.pc.in > '$(libdir)/pkgconfig/mcp.pc'
+	@chmod 644 '$(libdir)/pkgconfig/mcp.pc'
+	@echo "$(so): $$(stat -c %s '$(libdir)/$(so)') bytes, stripped"
+
+# The stripped size of the whole library and of one for stdio alone, which leaves hyper out.
+sizes: build
+	@$(build) --quiet --no-default-features --target-dir target/stdio-only
+	@for library in $(release)/libmcp.so target/stdio-only/release/libmcp.so; do \
+		$(STRIP) --strip-unneeded -o target/stripped $$library && \
+		echo "$$library: $$(stat -c %s target/stripped) bytes, stripped"; rm -f target/stripped; done
+
+# ---- housekeeping ----
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+
+fmt:
+	$(CARGO) fmt --all
+
+clean:
+	$(CARGO) clean
