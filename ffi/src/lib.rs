@@ -1,1 +1,44 @@
-//! The C ABI of libmcp.
+//! The C ABI of libmcp: the functions of `include/mcp.h`, a small file for each noun.
+//!
+//! Every exported function stands plainly in its file, with the comment that the header has. `boundary`
+//! keeps panics from crossing, `text` and `handle` check what comes from C. Nothing here knows the
+//! protocol.
+
+mod boundary;
+mod handle;
+mod text;
+mod user_data;
+
+mod last_error;
+mod log;
+mod status;
+mod version;
+
+mod mirrored_argument;
+mod tool;
+mod tool_arguments;
+mod tool_execution;
+
+#[cfg(feature = "http")]
+mod http_config;
+#[cfg(not(feature = "http"))]
+mod http_unsupported;
+#[cfg(feature = "http")]
+mod listener;
+mod stdio;
+
+mod executor;
+mod handler;
+mod server;
+mod server_end;
+mod server_tools;
+
+mod borrowed_text;
+mod call;
+mod call_argument;
+mod call_cancel;
+mod call_finish;
+mod call_progress;
+mod call_request;
+mod call_result;
+mod whole_number;

@@ -205,7 +205,12 @@ impl Call {
 
     /// Finishes with what was added so far.
     pub fn finish(&self) -> Result<(), HostError> {
-        self.finish_with(None)
+        self.finish_with(None, None)
+    }
+
+    /// Adds a text block and finishes. If the finish is refused, nothing is added.
+    pub fn finish_text(&self, text: &str) -> Result<(), HostError> {
+        self.finish_with(None, Some(text))
     }
 
     /// Finishes with a whole result of the specification, given as JSON.
@@ -213,7 +218,7 @@ impl Call {
         let result = ToolResult::from_json(json).map_err(|fault| {
             HostError::InvalidResult(format!("tool \"{}\": result: {fault}", self.name()))
         })?;
-        self.finish_with(Some(result))
+        self.finish_with(Some(result), None)
     }
 
     /// Finishes with an error that the model sees and can mend. What was added so far is dropped.
@@ -260,8 +265,8 @@ impl Call {
         }
     }
 
-    /// Finishes with `whole`, or with what was added.
-    fn finish_with(&self, whole: Option<ToolResult>) -> Result<(), HostError> {
+    /// Finishes with `whole`, or with what was added and `last_text`.
+    fn finish_with(&self, whole: Option<ToolResult>, last_text: Option<&str>) -> Result<(), HostError> {
         let mut state = self.open_state()?;
         let result = whole.as_ref().unwrap_or(&state.result);
         if !result.is_error
@@ -272,8 +277,10 @@ impl Call {
         }
         let has_text = whole.as_ref().map_or(state.has_text, |result| result.content.is_some());
         let mut result = whole.unwrap_or_else(|| std::mem::take(&mut state.result));
-        if !has_text {
-            add_text_twin(&mut result);
+        match last_text {
+            Some(text) => ContentBlock::Text { text }.write(None, next_block(&mut result)),
+            None if has_text => {}
+            None => add_text_twin(&mut result),
         }
         self.end(state, Stage::Finished, Some(Outcome::Result(result)));
         Ok(())

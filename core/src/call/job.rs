@@ -28,9 +28,7 @@ impl Job {
         if self.call.is_cancelled() {
             return;
         }
-        let depth = Depth::enter();
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.handler.handle(&self.call)));
-        drop(depth);
+        let outcome = catch_unwind(AssertUnwindSafe(|| as_handler(|| self.handler.handle(&self.call))));
         if let Err(panic) = outcome {
             let text = panic.downcast_ref::<&str>().map(|text| (*text).to_string());
             let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
@@ -39,6 +37,13 @@ impl Job {
             self.call.abort(Outcome::Error(ProtocolError::internal(message)));
         }
     }
+}
+
+/// Runs code of the host's that the library calls, such as a cancel callback: like a handler, it must not wait for the
+/// server.
+pub fn as_handler<T>(run: impl FnOnce() -> T) -> T {
+    let _depth = Depth::enter();
+    run()
 }
 
 /// Whether this thread is running a handler, so that it must not wait for the server.

@@ -194,6 +194,8 @@ impl Server {
         }
         self.runtime().shutdown(CLOSING_SLACK);
         self.tools.clear();
+        let executor = self.executor.write().take();
+        drop(executor);
         Ok(())
     }
 

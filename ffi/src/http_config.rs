@@ -1,0 +1,232 @@
+//! How to serve HTTP.
+
+use std::ffi::{c_char, c_int};
+use std::time::Duration;
+
+use mcp_core::protocol::nearest_name::did_you_mean;
+use mcp_core::transport::http;
+
+use crate::boundary;
+use crate::handle::{self, Output};
+use crate::status::{Fault, Status};
+use crate::text;
+
+/// How to serve HTTP, to be built and then given to `mcp_server_start_http`, which copies it.
+///
+/// It has one owner: no two threads may use it at the same time.
+pub struct HttpConfig {
+    config: http::HttpConfig,
+}
+
+/// Makes the default configuration: this machine alone (127.0.0.1), any free port, the path "/mcp".
+///
+/// `*out` is yours; free it with `mcp_http_config_free`. Any thread.
+///
+/// # Safety
+/// `out` is NULL or may be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_http_config_new(out: *mut *mut HttpConfig) -> c_int {
+    boundary::fallible(|| {
+        // SAFETY: as promised by the caller.
+        let out = unsafe { Output::new(out, "out")? };
+        out.give(HttpConfig { config: http::HttpConfig::default() });
+        Ok(())
+    })
+}
+
+/// Frees a configuration. NULL is fine.
+///
+/// # Safety
+/// `config` is NULL or a live handle, which nobody uses any more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_http_config_free(config: *mut HttpConfig) {
+    // SAFETY: as promised by the caller.
+    boundary::infallible((), || unsafe { handle::free(config) });
+}
+
+/// Sets the address to listen on: "127.0.0.1" or "::1" for this machine alone, "0.0.0.0" or "::" for every
+/// interface.
+///
+/// Where other machines can connect, set allowed hosts too, and see to TLS and authorization in front of
+/// it. Errors: INVALID_ARG for what is no IP address.
+///
+/// # Safety
+/// `config` is NULL or a live handle; `address` is NULL or NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_http_config_set_bind(config: *mut HttpConfig, address: *const c_char) -> c_int {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        set(config, address, "address", |config, address| {
+            config.address = http::bind::parse_address(address)?;
+            Ok(())
+        })
+    }
+}
+
+/// Sets the port to listen on; 0, the default, takes any that is free, which `mcp_listener_port` tells.
+///
+/// # Safety
+/// `config` is NULL or a live handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_http_config_set_port(config: *mut HttpConfig, port: u16) -> c_int {
+    boundary::fallible(|| {
+        // SAFETY: as promised by the caller.
+        unsafe { handle::exclusive(config, "config")? }.config.port = port;
+        Ok(())
+    })
+}
+
+/// Sets the path of the endpoint, "/mcp" by default. It is checked by `mcp_server_start_http`.
+///
+/// # Safety
+/// `config` is NULL or a live handle; `path` is NULL or NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_http_config_set_path(config: *mut HttpConfig, path: *const c_char) -> c_int {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        set(config, path, "path", |config, path| {
+            config.path = path.into();
+            Ok(())
+        })
+    }
+}
+
+/// Allows web pages of an origin, as "https://app.example.com", to use the server: it answers them with the
+/// headers of CORS. Pages of other origins are refused, except those of this machine on a loopback address.
+///
+/// May be called several times. It is checked by `mcp_server_start_http`. (Specification: basic/transports,
+/// "Security Warning".)
+///
+/// # Safety
+/// `config` is NULL or a live handle; `origin` is NULL or NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_http_config_allow_origin(
+    config: *mut HttpConfig,
+    origin: *const c_char,
+) -> c_int {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        set(config, origin, "origin", |config, origin| {
+            config.allowed_origins.push(origin.into());
+            Ok(())
+        })
+    }
+}
+
+/// Allows a host name, as "api.example.com" or "api.example.com:8443", in the `Host` of requests. Once one
+/// is allowed, others are refused; without any, a loopback address answers to this machine's own names
+/// only.
+///
+/// May be called several times. It is checked by `mcp_server_start_http`.
+///
+/// # Safety
+/// `config` is NULL or a live handle; `host` is NULL or NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_http_config_allow_host(config: *mut HttpConfig, host: *const c_char) -> c_int {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        set(config, host, "host", |config, host| {
+            config.allowed_hosts.push(host.into());
+            Ok(())
+        })
+    }
+}
+
+/// Sets an option by its key: "keep_alive_ms", "max_connections", "head_timeout_ms", "idle_timeout_ms";
+/// docs/limits.md says what they mean.
+///
+/// Errors: INVALID_ARG for an unknown key or a value out of range.
+///
+/// # Safety
+/// `config` is NULL or a live handle; the texts are NULL or NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_http_config_set_option(
+    config: *mut HttpConfig,
+    key: *const c_char,
+    value: *const c_char,
+) -> c_int {
+    boundary::fallible(|| {
+        // SAFETY: as promised by the caller.
+        let (config, key, value) = unsafe {
+            let config = handle::exclusive(config, "config")?;
+            (config, text::required(key, "key")?, text::required(value, "value")?)
+        };
+        set_option(&mut config.config, key, value)
+            .map_err(|message| Fault::new(Status::ErrInvalidArg, message))
+    })
+}
+
+impl HttpConfig {
+    /// The configuration behind a handle; the default one for NULL.
+    ///
+    /// # Safety
+    /// `config` is NULL or a live handle.
+    pub unsafe fn read(config: *const HttpConfig) -> http::HttpConfig {
+        // SAFETY: as promised by the caller.
+        unsafe { config.as_ref() }.map(|config| config.config.clone()).unwrap_or_default()
+    }
+}
+
+/// # Safety
+/// `config` is NULL or a live handle without another user; `value` is NULL or NUL-terminated.
+unsafe fn set(
+    config: *mut HttpConfig,
+    value: *const c_char,
+    what: &str,
+    change: impl FnOnce(&mut http::HttpConfig, &str) -> Result<(), Fault>,
+) -> c_int {
+    boundary::fallible(|| {
+        // SAFETY: as promised by the caller.
+        let (config, value) = unsafe { (handle::exclusive(config, "config")?, text::required(value, what)?) };
+        change(&mut config.config, value)
+    })
+}
+
+type Setter = fn(&mut http::HttpConfig, u32);
+
+/// The options: the key, the least value, and what it sets. All are whole numbers.
+const OPTIONS: [(&str, u32, Setter); 4] = [
+    ("keep_alive_ms", 1, |config, ms| config.keep_alive = milliseconds(ms)),
+    ("max_connections", 1, |config, most| config.max_connections = most as usize),
+    ("head_timeout_ms", 1, |config, ms| config.head_timeout = milliseconds(ms)),
+    ("idle_timeout_ms", 1, |config, ms| config.idle_timeout = milliseconds(ms)),
+];
+
+fn set_option(config: &mut http::HttpConfig, key: &str, value: &str) -> Result<(), String> {
+    let Some((_, least, set)) = OPTIONS.iter().find(|(name, ..)| *name == key) else {
+        let hint = did_you_mean(key, OPTIONS.iter().map(|(name, ..)| *name));
+        return Err(format!("there is no option \"{key}\" of HTTP{hint}"));
+    };
+    let number = value.parse().ok().filter(|number| number >= least).ok_or_else(|| {
+        format!("option \"{key}\" takes a whole number from {least} to {}, not \"{value}\"", u32::MAX)
+    })?;
+    set(config, number);
+    Ok(())
+}
+
+fn milliseconds(number: u32) -> Duration {
+    Duration::from_millis(number.into())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn sets_options_by_name_and_says_what_they_take() {
+        let mut config = http::HttpConfig::default();
+        set_option(&mut config, "keep_alive_ms", "250").unwrap();
+        set_option(&mut config, "max_connections", "7").unwrap();
+        assert_eq!((config.keep_alive, config.max_connections), (milliseconds(250), 7));
+        for (key, value, wanted) in [
+            ("keepalive_ms", "1", "did you mean \"keep_alive_ms\"?"),
+            ("max_connections", "0", "from 1 to"),
+            ("idle_timeout_ms", "soon", "not \"soon\""),
+        ] {
+            let fault = set_option(&mut config, key, value).unwrap_err();
+            assert!(fault.contains(wanted), "{fault}");
+        }
+    }
+}

@@ -1,0 +1,902 @@
+/*
+ * libmcp: offer tools to language models from a C program, by the Model Context Protocol.
+ *
+ * This file is generated from ffi/ by `make header`. docs/c-api.md is the guide to it.
+ *
+ * ERRORS. A function that can fail returns an mcp_status as int: 0 (MCP_STATUS_OK) or a negative number.
+ * mcp_last_error() is the sentence that belongs to the last failure on this thread. Outputs are written only
+ * on success. The comments below name errors without MCP_STATUS_ERR_. Some need no mention: NULL_ARG for a
+ * pointer that must not be NULL; INVALID_UTF8 for a text that is not UTF-8; FORKED for a handle that was made
+ * before a fork(), in the child; PANIC for a fault in the library.
+ *
+ * OWNERSHIP. Whoever makes a handle frees it: mcp_NOUN_new or _from_json, mcp_NOUN_free. Everything handed in
+ * is copied before the function returns. A text that comes out of a call is borrowed: it is NUL-terminated
+ * and lives as long as the call. A handler borrows its call until it returns; mcp_call_retain keeps it.
+ *
+ * TEXTS. Names and URIs are NUL-terminated UTF-8. Documents and payloads are a pointer and a length in bytes;
+ * MCP_NUL_TERMINATED stands for strlen, and NULL with 0 is empty. Documents of the protocol (definitions,
+ * schemas, results) are JSON, exactly as the specification has them.
+ *
+ * CALLBACKS. Each is a function, a `user_data` that the library hands back to it, and a destructor, which is
+ * called exactly once: when the registration was replaced, removed or freed with its owner and its last call
+ * has ended, and also when the registration fails. It may be NULL. No C++ exception and no longjmp may leave
+ * a callback.
+ *
+ * THREADS. Every function may be called from any thread, unless its comment says otherwise. Builders
+ * (mcp_tool, mcp_http_config) and mcp_..._free want one owner. Callbacks may come from any thread; handlers
+ * come from threads of a pool, unless the tool says otherwise, with the signal mask of the thread that made
+ * the server. What would wait for itself, as freeing a server inside a handler, returns DEADLOCK. The library
+ * installs no signal handler, and starts no thread before it serves.
+ *
+ * FORK. In a child process, a handle made before the fork can only be freed, which leaves it alone; a server
+ * made in the child works. A handler that forks must not return in the child.
+ *
+ * A program:
+ *
+ *     static void hello(mcp_call *call, void *user_data)
+ *     {
+ *         const char *name;
+ *         (void)user_data;
+ *         if (mcp_call_get_string(call, "name", &name, NULL) != MCP_STATUS_OK) {
+ *             mcp_call_finish_tool_error(call, mcp_last_error(), MCP_NUL_TERMINATED);
+ *             return;
+ *         }
+ *         mcp_call_add_text(call, "Hello, ", MCP_NUL_TERMINATED);
+ *         mcp_call_finish_text(call, name, MCP_NUL_TERMINATED);
+ *     }
+ *
+ *     int main(void)
+ *     {
+ *         mcp_server *server;
+ *         mcp_tool *tool;
+ *         int status;
+ *         if (mcp_server_new("greeter", "1.0.0", &server) != MCP_STATUS_OK)
+ *             return 1;
+ *         mcp_tool_new("hello", &tool);
+ *         mcp_tool_set_description(tool, "Greets somebody");
+ *         mcp_tool_add_argument(tool, "name", MCP_TYPE_STRING, MCP_REQUIRED, "Whom to greet");
+ *         status = mcp_server_add_tool(server, tool, hello, NULL, NULL);
+ *         mcp_tool_free(tool);
+ *         if (status == MCP_STATUS_OK)
+ *             status = mcp_server_run_stdio(server);
+ *         if (status != MCP_STATUS_OK)
+ *             fprintf(stderr, "%s\n", mcp_last_error());
+ *         mcp_server_free(server);
+ *         return status == MCP_STATUS_OK ? 0 : 1;
+ *     }
+ */
+
+#ifndef LIBMCP_MCP_H
+#define LIBMCP_MCP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** The version that this header belongs to; mcp_version_number() is that of the library. */
+#define MCP_VERSION_MAJOR 0
+#define MCP_VERSION_MINOR 1
+#define MCP_VERSION_PATCH 0
+#define MCP_VERSION_STRING "0.1.0"
+#define MCP_VERSION_NUMBER ((MCP_VERSION_MAJOR << 16) | (MCP_VERSION_MINOR << 8) | MCP_VERSION_PATCH)
+
+/* Define LIBMCP_STATIC where the static library is linked, on systems that tell the two apart. */
+#if defined(_WIN32) && !defined(LIBMCP_STATIC)
+#define LIBMCP_API __declspec(dllimport)
+#elif defined(__GNUC__)
+#define LIBMCP_API __attribute__((visibility("default")))
+#else
+#define LIBMCP_API
+#endif
+
+/** As the length of a text: the text ends at its first NUL. */
+#define MCP_NUL_TERMINATED SIZE_MAX
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Status codes and errors ------------------------------------------------------------------------- */
+
+/**
+ * What a function returns: 0 for success, a negative number for a failure. Values never change.
+ *
+ * `mcp_last_error` has the sentence that belongs to a failure.
+ */
+typedef enum mcp_status {
+    /** Success. */
+    MCP_STATUS_OK = 0,
+    /** A pointer that must not be NULL is NULL. */
+    MCP_STATUS_ERR_NULL_ARG = -1,
+    /** An argument is not what the function takes. */
+    MCP_STATUS_ERR_INVALID_ARG = -2,
+    /** A text is not UTF-8. */
+    MCP_STATUS_ERR_INVALID_UTF8 = -3,
+    /** A text is not JSON. */
+    MCP_STATUS_ERR_INVALID_JSON = -4,
+    /** There is no such thing; of an argument: the client did not give it. */
+    MCP_STATUS_ERR_NOT_FOUND = -5,
+    /** The argument is there, and null. */
+    MCP_STATUS_ERR_NULL_VALUE = -6,
+    /** The argument has another type. */
+    MCP_STATUS_ERR_WRONG_TYPE = -7,
+    /** The number does not fit. */
+    MCP_STATUS_ERR_OUT_OF_RANGE = -8,
+    /** A tool's schema cannot be used. */
+    MCP_STATUS_ERR_INVALID_SCHEMA = -9,
+    /** A result breaks its tool's output schema, or is no result. The call may be finished again. */
+    MCP_STATUS_ERR_INVALID_RESULT = -10,
+    /** The call was finished before, or answered by the library when its time ran out. */
+    MCP_STATUS_ERR_ALREADY_FINISHED = -11,
+    /** The client cancelled the call. Nothing is sent for it any more. */
+    MCP_STATUS_ERR_CANCELLED = -12,
+    /** Something of which there is one only is in use, as the standard streams of the process. */
+    MCP_STATUS_ERR_BUSY = -13,
+    /** The operating system refused. */
+    MCP_STATUS_ERR_IO = -14,
+    /** The time given ran out. */
+    MCP_STATUS_ERR_TIMEOUT = -15,
+    /** The call would wait for itself. */
+    MCP_STATUS_ERR_DEADLOCK = -16,
+    /** The handle was made before a fork, in the parent process. */
+    MCP_STATUS_ERR_FORKED = -17,
+    /** This build of the library cannot do it. */
+    MCP_STATUS_ERR_UNSUPPORTED = -18,
+    /** The server was shut down. */
+    MCP_STATUS_ERR_SHUTDOWN = -19,
+    /** A fault in the library, which it survived. Please report it. */
+    MCP_STATUS_ERR_PANIC = -20,
+} mcp_status;
+
+/**
+ * The name of a status, as "MCP_STATUS_ERR_NOT_FOUND"; "MCP_STATUS_UNKNOWN" for a number that is none.
+ *
+ * Never NULL. The text is static. Any thread.
+ */
+LIBMCP_API const char *mcp_status_name(int status);
+
+/**
+ * What was wrong with the last call on this thread that failed, and the way out; "" if none did since.
+ *
+ * Never NULL. Each call of a function that returns a status, and each `mcp_..._free` that can be refused,
+ * first clears the text. The text lives until the next such call on this thread: copy it to keep it. What
+ * fails later, on another thread, is never told here.
+ */
+LIBMCP_API const char *mcp_last_error(void);
+
+/* ---- Version ----------------------------------------------------------------------------------------- */
+
+/**
+ * The version of the library that runs: `MCP_VERSION_NUMBER` of its header, `major << 16 | minor << 8 |
+ * patch`.
+ *
+ * Any thread.
+ */
+LIBMCP_API uint32_t mcp_version_number(void);
+
+/**
+ * The version of the library that runs, as "0.1.0".
+ *
+ * Never NULL. The text is static. Any thread.
+ */
+LIBMCP_API const char *mcp_version_string(void);
+
+/* ---- Texts and callbacks ----------------------------------------------------------------------------- */
+
+/**
+ * Frees the `user_data` of a callback. Called exactly once for each registration that named it, also when
+ * the registration failed; on a thread of the host's or of the library's. It may call the library, but not
+ * wait for a server.
+ */
+typedef void (*mcp_free_fn)(void *user_data);
+
+/**
+ * Frees a text that the library gave away. NULL is fine.
+ *
+ * Only for texts that a function's comment says are yours; borrowed ones belong to their handle. Any
+ * thread.
+ */
+LIBMCP_API void mcp_text_free(char *text);
+
+/* ---- The log of the library -------------------------------------------------------------------------- */
+
+/** How grave a message is (specification, server/utilities/logging, "Log Levels"). */
+typedef enum mcp_log_level {
+    /** Detailed debugging information. */
+    MCP_LOG_DEBUG = 0,
+    /** General information. */
+    MCP_LOG_INFO = 1,
+    /** Normal but significant events. */
+    MCP_LOG_NOTICE = 2,
+    /** Warnings. */
+    MCP_LOG_WARNING = 3,
+    /** Errors. */
+    MCP_LOG_ERROR = 4,
+    /** Critical conditions. */
+    MCP_LOG_CRITICAL = 5,
+    /** Action must be taken at once. */
+    MCP_LOG_ALERT = 6,
+    /** The system is unusable. */
+    MCP_LOG_EMERGENCY = 7,
+} mcp_log_level;
+
+/**
+ * Takes a line of the library's own log. `level` is an mcp_log_level; `message` has no line break at its
+ * end, and lives until the function returns.
+ *
+ * Called on any thread, also from several at once. It must not wait for a server; lines that it causes
+ * itself are dropped.
+ */
+typedef void (*mcp_log_handler)(int level, const char *message, void *user_data);
+
+/**
+ * Sends the log of the library to `handler`, for the whole process; NULL sends warnings and errors to
+ * stderr again, which is the default.
+ *
+ * `user_data_free` (may be NULL) is called with `user_data` once the handler was replaced and its last
+ * call has ended; at once if `handler` is NULL. Any thread.
+ */
+LIBMCP_API int mcp_set_log_handler(mcp_log_handler handler, void *user_data, mcp_free_fn user_data_free);
+
+/* ---- Tool definitions -------------------------------------------------------------------------------- */
+
+/** The JSON type of an argument. */
+typedef enum mcp_type {
+    /** A string. */
+    MCP_TYPE_STRING = 0,
+    /** Any number. */
+    MCP_TYPE_NUMBER = 1,
+    /** A whole number; 3.0 is one too. */
+    MCP_TYPE_INTEGER = 2,
+    /** true or false. */
+    MCP_TYPE_BOOLEAN = 3,
+    /** An object of any members. */
+    MCP_TYPE_OBJECT = 4,
+    /** An array of any elements. */
+    MCP_TYPE_ARRAY = 5,
+} mcp_type;
+
+/** Whether a call must have an argument. */
+typedef enum mcp_presence {
+    /** A call may leave it out. */
+    MCP_OPTIONAL = 0,
+    /** A call without it is refused, before the handler. */
+    MCP_REQUIRED = 1,
+} mcp_presence;
+
+/** Where a tool's handler runs. */
+typedef enum mcp_dispatch {
+    /** On a thread of the handler pool: it may block. The default. */
+    MCP_DISPATCH_POOL = 0,
+    /** On the thread that read the request: it promises not to block. The fastest. */
+    MCP_DISPATCH_INLINE = 1,
+    /** Where the executor of `mcp_server_set_executor` runs it. */
+    MCP_DISPATCH_HOST = 2,
+} mcp_dispatch;
+
+/**
+ * The definition of a tool, to be built and then given to `mcp_server_add_tool`, which copies it.
+ *
+ * It has one owner: no two threads may use it at the same time. (Specification: server/tools, "Tool".)
+ */
+typedef struct mcp_tool mcp_tool;
+
+/**
+ * Makes the definition of a tool called `name`: 1 to 128 of A-Z, a-z, 0-9, '_', '-' and '.'.
+ *
+ * `*out` is yours; free it with `mcp_tool_free`. Errors: INVALID_ARG for a bad name. Any thread.
+ */
+LIBMCP_API int mcp_tool_new(const char *name, mcp_tool **out);
+
+/**
+ * Makes a definition from the tool object of the specification, as JSON: `name` and `inputSchema` must be
+ * there, `title`, `description`, `icons`, `outputSchema`, `annotations` and `_meta` may be.
+ *
+ * It is published as it is written, with every keyword of its schemas, in its own order. `len` is in
+ * bytes, or MCP_NUL_TERMINATED. `*out` is yours; free it with `mcp_tool_free`. Errors: INVALID_JSON,
+ * INVALID_UTF8; INVALID_ARG for an unknown key, a bad name or a field of the wrong type. Any thread.
+ */
+LIBMCP_API int mcp_tool_from_json(const char *json, size_t len, mcp_tool **out);
+
+/** Frees a definition. NULL is fine. The servers to which it was added keep their copies. */
+LIBMCP_API void mcp_tool_free(mcp_tool *tool);
+
+/** Sets the name for people. The text is copied. */
+LIBMCP_API int mcp_tool_set_title(mcp_tool *tool, const char *title);
+
+/** Sets what the tool does, for models. The text is copied. */
+LIBMCP_API int mcp_tool_set_description(mcp_tool *tool, const char *text);
+
+/**
+ * Sets the JSON Schema of the arguments: dialect 2020-12, or draft-07 or 2019-09 where `$schema` says so.
+ *
+ * It is published as it is written. The schema itself is checked by `mcp_server_add_tool`, and so is that
+ * it agrees with arguments declared by `mcp_tool_add_argument`. A tool with neither takes no arguments.
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8.
+ */
+LIBMCP_API int mcp_tool_set_input_schema(mcp_tool *tool, const char *json, size_t len);
+
+/**
+ * Sets the JSON Schema of the structured content. Every successful result must then have structured
+ * content that fits it: a finish that breaks it returns INVALID_RESULT.
+ *
+ * As `mcp_tool_set_input_schema` otherwise.
+ */
+LIBMCP_API int mcp_tool_set_output_schema(mcp_tool *tool, const char *json, size_t len);
+
+/**
+ * Sets the hints about the tool's behaviour, a JSON object of `title`, `readOnlyHint`, `destructiveHint`,
+ * `idempotentHint` and `openWorldHint`.
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for an unknown
+ * key or a wrong type.
+ */
+LIBMCP_API int mcp_tool_set_annotations(mcp_tool *tool, const char *json, size_t len);
+
+/**
+ * Sets the icons, a JSON array of objects with `src`, and perhaps `mimeType`, `sizes` and `theme`.
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for a bad
+ * icon.
+ */
+LIBMCP_API int mcp_tool_set_icons(mcp_tool *tool, const char *json, size_t len);
+
+/**
+ * Sets the definition's `_meta`, a JSON object: the place for extensions (specification, basic, "_meta").
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for a key that
+ * `_meta` may not have.
+ */
+LIBMCP_API int mcp_tool_set_meta(mcp_tool *tool, const char *json, size_t len);
+
+/**
+ * Declares an argument: a property of the input schema, which the declared arguments make if none is set.
+ * Such a schema allows no other arguments.
+ *
+ * `type` is an mcp_type, `presence` an mcp_presence; `description` is for models and may be NULL. Texts
+ * are copied. Errors: INVALID_ARG for a name declared before, an empty name, or a number that is no type
+ * or presence.
+ */
+LIBMCP_API int mcp_tool_add_argument(mcp_tool *tool, const char *name, int type, int presence,
+                                     const char *description);
+
+/**
+ * Has clients repeat an argument in the HTTP header `Mcp-Param-` + `header_name`, so that proxies can
+ * route by it: adds `x-mcp-header` to the argument, declared or in the input schema (specification,
+ * server/tools, "x-mcp-header").
+ *
+ * Whether the tool has such an argument, and whether its type may be mirrored, is checked by
+ * `mcp_server_add_tool`. Texts are copied. Errors: INVALID_ARG for an argument mirrored before.
+ */
+LIBMCP_API int mcp_tool_mirror_argument(mcp_tool *tool, const char *argument, const char *header_name);
+
+/**
+ * Demands that a client declares a capability, or its calls are answered with -32021 before the handler
+ * runs: "roots", "sampling", "sampling.context", "sampling.tools", "elicitation", "elicitation.form",
+ * "elicitation.url", or "extensions." and the identifier of an extension.
+ *
+ * May be called several times; every capability is demanded then. Errors: INVALID_ARG for an unknown name.
+ */
+LIBMCP_API int mcp_tool_require_capability(mcp_tool *tool, const char *capability);
+
+/**
+ * Sets where the tool's handler runs, an mcp_dispatch.
+ *
+ * Errors: INVALID_ARG for a number that is none.
+ */
+LIBMCP_API int mcp_tool_set_dispatch(mcp_tool *tool, int dispatch);
+
+/* ---- Handlers: what a call says ---------------------------------------------------------------------- */
+
+/**
+ * A call of a tool, in flight.
+ *
+ * It is counted: the handler borrows one reference, `mcp_call_retain` makes another. Its functions may be
+ * called from any thread that has a reference. Texts borrowed from it live until the last reference is
+ * given back.
+ */
+typedef struct mcp_call mcp_call;
+
+/**
+ * The code behind a tool. `call` is borrowed until the function returns.
+ *
+ * Either it finishes the call before it returns; or it keeps it with `mcp_call_retain`, returns, and has
+ * any thread finish it later and give it back with `mcp_call_release`. A call whose last reference goes
+ * away unfinished is answered with the error -32603. No C++ exception and no longjmp may leave the
+ * function.
+ */
+typedef void (*mcp_handler)(mcp_call *call, void *user_data);
+
+/**
+ * Makes another reference to a call, so that it can be finished after its handler has returned. Returns
+ * `call`; NULL for NULL.
+ *
+ * Give it back with `mcp_call_release`. Any thread that has a reference.
+ */
+LIBMCP_API mcp_call *mcp_call_retain(mcp_call *call);
+
+/**
+ * Gives back a reference that `mcp_call_retain` made. NULL is fine. An unfinished call whose last
+ * reference goes is answered with the error -32603.
+ */
+LIBMCP_API void mcp_call_release(mcp_call *call);
+
+/**
+ * The name of the tool that is called; NULL for NULL.
+ *
+ * Borrowed from the call. Any thread.
+ */
+LIBMCP_API const char *mcp_call_name(const mcp_call *call);
+
+/**
+ * The arguments of the call, a JSON object: the client's own bytes, or "{}" if it gave none. They fit the
+ * tool's input schema.
+ *
+ * Borrowed from the call, NUL-terminated; `len` is in bytes and may be NULL. Any thread.
+ */
+LIBMCP_API int mcp_call_arguments(mcp_call *call, const char **json, size_t *len);
+
+/**
+ * The request's `_meta`, a JSON object (specification, basic, "Per-request protocol fields").
+ *
+ * Borrowed from the call, NUL-terminated; `len` is in bytes and may be NULL. Any thread.
+ */
+LIBMCP_API int mcp_call_meta(mcp_call *call, const char **json, size_t *len);
+
+/**
+ * What the client declares that it can do, a JSON object.
+ *
+ * Borrowed from the call, NUL-terminated; `len` is in bytes and may be NULL. Any thread.
+ */
+LIBMCP_API int mcp_call_client_capabilities(mcp_call *call, const char **json, size_t *len);
+
+/**
+ * The value of an HTTP header of the request; of several lines of that name, their values with ", "
+ * between them.
+ *
+ * Upper and lower case are the same in `name`. The bytes are the client's own and need not be UTF-8.
+ * Borrowed from the call, NUL-terminated; `len` is in bytes and may be NULL. Errors: NOT_FOUND if there is
+ * none, and always on stdio. Any thread.
+ */
+LIBMCP_API int mcp_call_header(mcp_call *call, const char *name, const char **out, size_t *len);
+
+/**
+ * The revision of the protocol that the client speaks, as "2026-07-28".
+ *
+ * The text is static. Any thread.
+ */
+LIBMCP_API int mcp_call_protocol_version(mcp_call *call, const char **out);
+
+/**
+ * A string argument. `name` is its name, or a JSON Pointer into the arguments, as "/cities/0".
+ *
+ * `*out` is UTF-8, NUL-terminated, and borrowed from the call; `len` is in bytes and may be NULL. Errors,
+ * of this and the other getters: NOT_FOUND if the client did not give it; NULL_VALUE if it is null;
+ * WRONG_TYPE if it is something else; INVALID_ARG for a name that is neither in the tool's input schema
+ * nor in the arguments, which is a mistake in the handler. A string with a NUL in it is INVALID_ARG if
+ * `len` is NULL. Any thread.
+ */
+LIBMCP_API int mcp_call_get_string(mcp_call *call, const char *name, const char **out, size_t *len);
+
+/**
+ * A whole number. 3.0 is 3, as the specification has it, and is read exactly; 3.5 is WRONG_TYPE, a number
+ * that does not fit is OUT_OF_RANGE.
+ *
+ * Otherwise as `mcp_call_get_string`. Any thread.
+ */
+LIBMCP_API int mcp_call_get_int64(mcp_call *call, const char *name, int64_t *out);
+
+/**
+ * A number, as the nearest double.
+ *
+ * Otherwise as `mcp_call_get_string`. Any thread.
+ */
+LIBMCP_API int mcp_call_get_double(mcp_call *call, const char *name, double *out);
+
+/**
+ * A boolean.
+ *
+ * Otherwise as `mcp_call_get_string`. Any thread.
+ */
+LIBMCP_API int mcp_call_get_bool(mcp_call *call, const char *name, bool *out);
+
+/**
+ * An argument of any type but null, as the client's own JSON text.
+ *
+ * `*out` is NUL-terminated and borrowed from the call; `len` is in bytes and may be NULL. Otherwise as
+ * `mcp_call_get_string`. Any thread.
+ */
+LIBMCP_API int mcp_call_get_json(mcp_call *call, const char *name, const char **out, size_t *len);
+
+/* ---- Handlers: while a call runs --------------------------------------------------------------------- */
+
+/**
+ * Called when a call is cancelled. `call` is borrowed until the function returns. It must not block, as it
+ * holds up the thread that read the cancellation, and must not wait for a server.
+ */
+typedef void (*mcp_cancel_callback)(mcp_call *call, void *user_data);
+
+/**
+ * Tells the client how far the call is, if it asked for that; succeeds silently if not.
+ *
+ * `progress` must grow from one time to the next. `total` is where it ends; NAN, zero or less is unknown.
+ * `message` is for people and may be NULL. A flood is thinned to its latest value, see the option
+ * `progress_per_second`. Never blocks. Errors: INVALID_ARG for a value that does not grow or is not
+ * finite; ALREADY_FINISHED, CANCELLED. Any thread. (Specification: basic/utilities/progress.)
+ */
+LIBMCP_API int mcp_call_progress(mcp_call *call, double progress, double total, const char *message);
+
+/**
+ * Sends the client a log message about this call, if it asked for that level; succeeds silently if not.
+ *
+ * `level` is an mcp_log_level; `logger` names the part of the program that speaks and may be NULL;
+ * `data_json` is any JSON value, `len` bytes or MCP_NUL_TERMINATED. Never blocks. Errors: INVALID_ARG for
+ * a level that is none; INVALID_JSON, INVALID_UTF8; ALREADY_FINISHED, CANCELLED. Any thread.
+ * (Specification: server/utilities/logging, which the protocol deprecates; stderr needs no client.)
+ */
+LIBMCP_API int mcp_call_log(mcp_call *call, int level, const char *logger, const char *data_json, size_t len);
+
+/**
+ * Whether the call was cancelled by its client, or its time ran out: its work is in vain. False for NULL.
+ *
+ * One load; made to be asked often. Any thread.
+ */
+LIBMCP_API bool mcp_call_is_cancelled(const mcp_call *call);
+
+/**
+ * Has `callback` called once when the call is cancelled, on the thread that learns of it; at once, on this
+ * thread, if it was before. A call that ends otherwise never calls it.
+ *
+ * `user_data_free` (may be NULL) is called with `user_data` exactly once: after the callback, or when the
+ * call has ended without it, or before this returns, if it fails. The registration keeps no reference to
+ * the call. Any thread.
+ */
+LIBMCP_API int mcp_call_on_cancel(mcp_call *call, mcp_cancel_callback callback, void *user_data,
+                                  mcp_free_fn user_data_free);
+
+/* ---- Handlers: the result ---------------------------------------------------------------------------- */
+
+/**
+ * Adds a text to the result.
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Copied. Errors of this and the functions below: INVALID_UTF8;
+ * ALREADY_FINISHED, CANCELLED. Any thread. (Specification: server/tools, "Tool Result".)
+ */
+LIBMCP_API int mcp_call_add_text(mcp_call *call, const char *text, size_t len);
+
+/** Adds an image: the bytes of the file, which the library encodes, and its media type, as "image/png". */
+LIBMCP_API int mcp_call_add_image(mcp_call *call, const void *bytes, size_t len, const char *mime_type);
+
+/** Adds a sound: the bytes of the file, which the library encodes, and its media type, as "audio/wav". */
+LIBMCP_API int mcp_call_add_audio(mcp_call *call, const void *bytes, size_t len, const char *mime_type);
+
+/**
+ * Adds a link to a resource that the client may fetch. `title`, `description` and `mime_type` may be NULL.
+ *
+ * Errors: INVALID_ARG for a URI without a scheme or an empty name.
+ */
+LIBMCP_API int mcp_call_add_resource_link(mcp_call *call, const char *uri, const char *name,
+                                          const char *title, const char *description, const char *mime_type);
+
+/**
+ * Adds a resource with its text. `mime_type` may be NULL; `len` is in bytes, or MCP_NUL_TERMINATED.
+ *
+ * Errors: INVALID_ARG for a URI without a scheme.
+ */
+LIBMCP_API int mcp_call_add_resource_text(mcp_call *call, const char *uri, const char *mime_type,
+                                          const char *text, size_t len);
+
+/**
+ * Adds a resource with its bytes, which the library encodes. `mime_type` may be NULL.
+ *
+ * Errors: INVALID_ARG for a URI without a scheme.
+ */
+LIBMCP_API int mcp_call_add_resource_blob(mcp_call *call, const char *uri, const char *mime_type,
+                                          const void *bytes, size_t len);
+
+/**
+ * Adds a content block of any kind, as JSON, with its `annotations` and `_meta`.
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for what is no
+ * content block.
+ */
+LIBMCP_API int mcp_call_add_content(mcp_call *call, const char *json, size_t len);
+
+/**
+ * Sets the structured content, any JSON value. For clients that know no better it is repeated as text,
+ * unless the result has a text of its own.
+ *
+ * It is checked against the output schema by the finish. `len` is in bytes, or MCP_NUL_TERMINATED. Errors:
+ * INVALID_JSON, INVALID_UTF8.
+ */
+LIBMCP_API int mcp_call_set_structured(mcp_call *call, const char *json, size_t len);
+
+/**
+ * Sets the result's `_meta`, a JSON object.
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for what is no
+ * such object.
+ */
+LIBMCP_API int mcp_call_set_meta(mcp_call *call, const char *json, size_t len);
+
+/**
+ * Finishes the call with what was added so far.
+ *
+ * Errors, of this and every other finish: ALREADY_FINISHED; CANCELLED, and nothing is sent; INVALID_RESULT
+ * if the result breaks the tool's output schema: nothing is sent either, what was added is still there,
+ * and the call may be finished again. If it is not, the client gets the error -32603. Any thread.
+ */
+LIBMCP_API int mcp_call_finish(mcp_call *call);
+
+/**
+ * Adds a text and finishes, in one step: a finish that is refused adds nothing.
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_UTF8, and those of `mcp_call_finish`. Any
+ * thread.
+ */
+LIBMCP_API int mcp_call_finish_text(mcp_call *call, const char *text, size_t len);
+
+/**
+ * Finishes with a whole result, a CallToolResult of the specification as JSON: `content`,
+ * `structuredContent`, `isError`, `_meta`. What was added before is dropped.
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_RESULT also for
+ * what is no such result; those of `mcp_call_finish`. Any thread.
+ */
+LIBMCP_API int mcp_call_finish_json(mcp_call *call, const char *result_json, size_t len);
+
+/**
+ * Finishes with an error that the model sees and can mend (`isError`), as "the city is not known". What
+ * was added before is dropped.
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_UTF8; ALREADY_FINISHED, CANCELLED. Any thread.
+ */
+LIBMCP_API int mcp_call_finish_tool_error(mcp_call *call, const char *message, size_t len);
+
+/**
+ * Finishes with a JSON-RPC error, for what a model cannot mend.
+ *
+ * `code` is -32602, -32603 or a number outside -32768 to -32000, which the protocol reserves. `data_json`
+ * is any JSON value for programs, `len` bytes or MCP_NUL_TERMINATED, or NULL. Errors: INVALID_ARG for a
+ * reserved code; INVALID_JSON, INVALID_UTF8; ALREADY_FINISHED, CANCELLED. Any thread. (Specification:
+ * basic, "Error Codes".)
+ */
+LIBMCP_API int mcp_call_finish_error(mcp_call *call, int32_t code, const char *message,
+                                     const char *data_json, size_t len);
+
+/* ---- Servers ----------------------------------------------------------------------------------------- */
+
+/** A handler that waits to be run by the host. */
+typedef struct mcp_job mcp_job;
+
+/**
+ * A server: named tools, and the ways in which it serves them.
+ *
+ * Its functions may be called from any thread, but for `mcp_server_free`, after which the handle is gone.
+ * In a child process after fork() each of them returns FORKED; a server made in the child works there.
+ */
+typedef struct mcp_server mcp_server;
+
+/**
+ * Takes a job, which is yours: run it by `mcp_job_run` or drop it by `mcp_job_drop`, once, now or later,
+ * on any thread.
+ *
+ * Called on a thread that serves: it must not block. It hands the job to a loop or a queue, and wakes
+ * that.
+ */
+typedef void (*mcp_executor)(mcp_job *job, void *user_data);
+
+/**
+ * Makes a server that tells clients its name and version. It starts no thread yet.
+ *
+ * Handlers on library threads run with the signal mask that the calling thread has now. Texts are copied.
+ * `*out` is yours; free it with `mcp_server_free`. Errors: INVALID_ARG for an empty name or version.
+ */
+LIBMCP_API int mcp_server_new(const char *name, const char *version, mcp_server **out);
+
+/**
+ * Shuts the server down and frees it. NULL is fine.
+ *
+ * Every transport stops; calls in flight get as long as the option `drain_ms` says, and are cancelled
+ * then. When this returns, the server has no thread left, except that of a handler that did not return: it
+ * is left alone and named in the log. The destructors of tools and executor have run, except those of
+ * calls that are still held.
+ *
+ * It waits, and so it is refused inside a handler or another callback: the server lives on then,
+ * `mcp_last_error` says why, and so does the log. In a child process after fork() it does nothing: what
+ * the parent made is the parent's.
+ */
+LIBMCP_API void mcp_server_free(mcp_server *server);
+
+/** Sets the server's name for people. The text is copied. */
+LIBMCP_API int mcp_server_set_title(mcp_server *server, const char *title);
+
+/** Sets what `server/discover` tells models about the use of the server. The text is copied. */
+LIBMCP_API int mcp_server_set_instructions(mcp_server *server, const char *instructions);
+
+/**
+ * Sets an option by its key; docs/limits.md has the list, with units and defaults.
+ *
+ * The option holds for requests that come from now on; bounds of threads are read when the first of them
+ * starts. Errors: INVALID_ARG for an unknown key or a value out of range.
+ */
+LIBMCP_API int mcp_server_set_option(mcp_server *server, const char *key, const char *value);
+
+/**
+ * Adds a tool, in place of one of the same name, also while serving: subscribers are told that the list
+ * changed.
+ *
+ * `tool` is copied and stays yours. `handler` is called for each call, with `user_data`, where the tool's
+ * dispatch says. `user_data_free` (may be NULL) is called with `user_data` exactly once: when the tool was
+ * replaced or removed or the server freed, and its last call has ended; or before this returns, if it
+ * fails.
+ *
+ * Errors: INVALID_SCHEMA for a schema that cannot be used, in the given dialect and within the bounds of
+ * the options `max_schema_depth` and `max_subschemas`, or that disagrees with the declared arguments. Any
+ * thread.
+ */
+LIBMCP_API int mcp_server_add_tool(mcp_server *server, const mcp_tool *tool, mcp_handler handler,
+                                   void *user_data, mcp_free_fn user_data_free);
+
+/**
+ * Removes a tool, also while serving. Its calls in flight go on.
+ *
+ * Errors: NOT_FOUND. Any thread.
+ */
+LIBMCP_API int mcp_server_remove_tool(mcp_server *server, const char *name);
+
+/**
+ * Sets the executor of tools whose dispatch is MCP_DISPATCH_HOST, in place of one set before.
+ *
+ * `user_data_free` (may be NULL) is called with `user_data` exactly once: when the executor was replaced
+ * or the server freed, and its last call has ended; or before this returns, if it fails. Jobs may still
+ * wait in the host's queue then: that destructor may drop them. Any thread.
+ */
+LIBMCP_API int mcp_server_set_executor(mcp_server *server, mcp_executor executor, void *user_data,
+                                       mcp_free_fn user_data_free);
+
+/**
+ * Runs a job's handler on this thread, and frees the job. A job whose call was cancelled meanwhile runs
+ * nothing. NULL is fine.
+ */
+LIBMCP_API void mcp_job_run(mcp_job *job);
+
+/** Frees a job without running it: its call is answered with the error -32603. NULL is fine. */
+LIBMCP_API void mcp_job_drop(mcp_job *job);
+
+/* ---- Serving over stdio and HTTP --------------------------------------------------------------------- */
+
+/** As a time to wait: without end. */
+#define MCP_WAIT_FOREVER UINT32_MAX
+
+/**
+ * How to serve HTTP, to be built and then given to `mcp_server_start_http`, which copies it.
+ *
+ * It has one owner: no two threads may use it at the same time.
+ */
+typedef struct mcp_http_config mcp_http_config;
+
+/** An open port on which a server serves. A server may have several. */
+typedef struct mcp_listener mcp_listener;
+
+/**
+ * Serves the process's standard input and output until the input ends or the server is shut down, and
+ * waits for that.
+ *
+ * Meanwhile the protocol owns the two streams: what the program or its children print on stdout lands on
+ * stderr, and stdin is empty to them. Both are given back at the end. Calls in flight at the end of the
+ * input get as long as the option `drain_ms` says.
+ *
+ * Errors: BUSY if a server of this process serves them already; IO if they cannot be used; SHUTDOWN;
+ * DEADLOCK inside a handler or another callback. Any other thread. (Specification: basic/transports,
+ * "stdio".)
+ */
+LIBMCP_API int mcp_server_run_stdio(mcp_server *server);
+
+/**
+ * Makes the default configuration: this machine alone (127.0.0.1), any free port, the path "/mcp".
+ *
+ * `*out` is yours; free it with `mcp_http_config_free`. Any thread.
+ */
+LIBMCP_API int mcp_http_config_new(mcp_http_config **out);
+
+/** Frees a configuration. NULL is fine. */
+LIBMCP_API void mcp_http_config_free(mcp_http_config *config);
+
+/**
+ * Sets the address to listen on: "127.0.0.1" or "::1" for this machine alone, "0.0.0.0" or "::" for every
+ * interface.
+ *
+ * Where other machines can connect, set allowed hosts too, and see to TLS and authorization in front of
+ * it. Errors: INVALID_ARG for what is no IP address.
+ */
+LIBMCP_API int mcp_http_config_set_bind(mcp_http_config *config, const char *address);
+
+/** Sets the port to listen on; 0, the default, takes any that is free, which `mcp_listener_port` tells. */
+LIBMCP_API int mcp_http_config_set_port(mcp_http_config *config, uint16_t port);
+
+/** Sets the path of the endpoint, "/mcp" by default. It is checked by `mcp_server_start_http`. */
+LIBMCP_API int mcp_http_config_set_path(mcp_http_config *config, const char *path);
+
+/**
+ * Allows web pages of an origin, as "https://app.example.com", to use the server: it answers them with the
+ * headers of CORS. Pages of other origins are refused, except those of this machine on a loopback address.
+ *
+ * May be called several times. It is checked by `mcp_server_start_http`. (Specification: basic/transports,
+ * "Security Warning".)
+ */
+LIBMCP_API int mcp_http_config_allow_origin(mcp_http_config *config, const char *origin);
+
+/**
+ * Allows a host name, as "api.example.com" or "api.example.com:8443", in the `Host` of requests. Once one
+ * is allowed, others are refused; without any, a loopback address answers to this machine's own names
+ * only.
+ *
+ * May be called several times. It is checked by `mcp_server_start_http`.
+ */
+LIBMCP_API int mcp_http_config_allow_host(mcp_http_config *config, const char *host);
+
+/**
+ * Sets an option by its key: "keep_alive_ms", "max_connections", "head_timeout_ms", "idle_timeout_ms";
+ * docs/limits.md says what they mean.
+ *
+ * Errors: INVALID_ARG for an unknown key or a value out of range.
+ */
+LIBMCP_API int mcp_http_config_set_option(mcp_http_config *config, const char *key, const char *value);
+
+/**
+ * Begins to serve Streamable HTTP, HTTP/1.1 and HTTP/2 with prior knowledge, and returns at once.
+ *
+ * `config` is copied; NULL is the default one. `*out` is yours; free it with `mcp_listener_free`, before
+ * or after the server. Errors: INVALID_ARG for a bad path, origin or host; IO if the port cannot be
+ * opened; SHUTDOWN; UNSUPPORTED in a build without HTTP. Any thread. (Specification: basic/transports,
+ * "Streamable HTTP".)
+ */
+LIBMCP_API int mcp_server_start_http(mcp_server *server, const mcp_http_config *config, mcp_listener **out);
+
+/**
+ * The port that is listened on; 0 for NULL.
+ *
+ * Any thread.
+ */
+LIBMCP_API uint16_t mcp_listener_port(const mcp_listener *listener);
+
+/**
+ * Stops listening, and waits until that is done: the port is free at once, subscriptions end, calls in
+ * flight get `drain_ms` milliseconds to be answered, and are cancelled then. The server and its other
+ * listeners serve on.
+ *
+ * Errors: DEADLOCK inside a handler or another callback. Any other thread.
+ */
+LIBMCP_API int mcp_listener_shutdown(mcp_listener *listener, uint32_t drain_ms);
+
+/**
+ * Stops listening as `mcp_listener_shutdown` with the server's option `drain_ms`, and frees the handle.
+ * NULL is fine.
+ *
+ * Inside a handler or another callback it is refused: the listener lives on then, `mcp_last_error` says
+ * why, and so does the log. In a child process after fork() it does nothing.
+ */
+LIBMCP_API void mcp_listener_free(mcp_listener *listener);
+
+/**
+ * Begins to end all serving, and returns at once: no new requests, subscriptions end, calls in flight get
+ * `drain_ms` milliseconds to be answered and are cancelled then. The server cannot serve again.
+ *
+ * `mcp_server_wait` waits for the end; `mcp_server_run_stdio` returns by it. Any thread, handlers too.
+ */
+LIBMCP_API int mcp_server_shutdown(mcp_server *server, uint32_t drain_ms);
+
+/**
+ * Waits until the server serves nothing any more: no listener, no standard streams.
+ *
+ * `timeout_ms` is in milliseconds, or MCP_WAIT_FOREVER. Errors: TIMEOUT; DEADLOCK inside a handler or
+ * another callback. Any other thread.
+ */
+LIBMCP_API int mcp_server_wait(mcp_server *server, uint32_t timeout_ms);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* LIBMCP_MCP_H */
