@@ -9,6 +9,7 @@ use mcp_core::host_error::HostError;
 use mcp_core::protocol::content::ContentBlock;
 use mcp_core::protocol::tool_definition::ToolDefinition;
 use mcp_core::server::engine::Server;
+use mcp_core::transport::http::{HttpConfig, serve_http};
 use mcp_core::transport::stdio;
 
 const ADD: &str = r#"{
@@ -44,6 +45,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     match std::env::args().nth(1).as_deref() {
         Some("stdio") => stdio::serve(&server)?,
+        Some("http") => {
+            let port = std::env::var("PORT")?.parse()?;
+            let _listener = serve_http(&server, &HttpConfig { port, ..HttpConfig::default() })?;
+            server.services().wait(None);
+        }
         _ => return Err("usage: libmcp-bench-server stdio|http".into()),
     }
     Ok(())
