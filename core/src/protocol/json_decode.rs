@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use super::json_scan::next_special;
+use super::special_bytes::append_plain;
 
 /// Why a text does not decode, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +44,20 @@ fn fault(what: &'static str) -> DecodeFault {
 fn below(step: &str, inner: DecodeFault) -> DecodeFault {
     let step = step.replace('~', "~0").replace('/', "~1");
     DecodeFault { pointer: format!("/{step}{}", inner.pointer), what: inner.what }
+}
+
+/// The text is UTF-8 already, but only a check can make it a string; the one of std is slow on long texts
+/// that are not plain ASCII.
+fn utf8(text: Vec<u8>) -> Result<String, DecodeFault> {
+    const LONG: usize = 256;
+    if text.len() < LONG {
+        return String::from_utf8(text).map_err(|_| fault(SYNTAX));
+    }
+    match simdutf8::basic::from_utf8(&text) {
+        // SAFETY: it was checked just now.
+        Ok(_) => Ok(unsafe { String::from_utf8_unchecked(text) }),
+        Err(_) => Err(fault(SYNTAX)),
+    }
 }
 
 struct Decoder<'a> {
@@ -111,11 +125,11 @@ impl Decoder<'_> {
         self.at += 1;
         let mut out = Vec::new();
         loop {
-            let special = next_special(self.text, self.at);
-            out.extend_from_slice(&self.text[self.at..special]);
-            self.at = special + 1;
-            match self.text.get(special) {
-                Some(b'"') => return String::from_utf8(out).map_err(|_| fault(SYNTAX)),
+            self.at += append_plain(&mut out, self.text.get(self.at..).unwrap_or_default());
+            let special = self.text.get(self.at);
+            self.at += 1;
+            match special {
+                Some(b'"') => return utf8(out),
                 Some(b'\\') => self.escape(&mut out)?,
                 _ => return Err(fault(SYNTAX)),
             }

@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use super::special_bytes::SpecialBytes;
+
 /// A part of a text, by its byte offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
@@ -52,6 +54,7 @@ impl<'a> Key<'a> {
 /// A cursor over a JSON text that must be UTF-8 already.
 pub struct Scanner<'a> {
     text: &'a [u8],
+    specials: SpecialBytes<'a>,
     at: usize,
     depth: usize,
     deepest: usize,
@@ -60,7 +63,7 @@ pub struct Scanner<'a> {
 impl<'a> Scanner<'a> {
     /// A scanner at offset `at` of `text`.
     pub fn new(text: &'a [u8], at: usize) -> Self {
-        Scanner { text, at, depth: 0, deepest: 0 }
+        Scanner { text, specials: SpecialBytes::new(text), at, depth: 0, deepest: 0 }
     }
 
     /// The greatest nesting of arrays and objects seen so far; a scalar has 0.
@@ -236,7 +239,7 @@ impl<'a> Scanner<'a> {
         let mut escaped = false;
         self.at += 1;
         loop {
-            self.at = next_special(self.text, self.at);
+            self.at = self.specials.next(self.at);
             match self.text.get(self.at) {
                 Some(b'"') => {
                     self.at += 1;
@@ -333,32 +336,6 @@ pub fn check(text: &[u8]) -> Result<usize, JsonFault> {
     scanner.value()?;
     scanner.end()?;
     Ok(scanner.deepest())
-}
-
-/// Offset, from `from` on, of the next byte that cannot stand as it is in a JSON string: a quote, a
-/// backslash or a control character. The text's length when there is none.
-pub(super) fn next_special(text: &[u8], from: usize) -> usize {
-    const ONES: u64 = u64::MAX / 255;
-    const HIGH: u64 = ONES << 7;
-    let mut at = from;
-    while let Some(chunk) = text.get(at..at + 8).and_then(|c| c.first_chunk::<8>()) {
-        let block = u64::from_le_bytes(*chunk);
-        let quote = block ^ (ONES * u64::from(b'"'));
-        let backslash = block ^ (ONES * u64::from(b'\\'));
-        // A borrow can only mark bytes above a marked one, so the lowest mark is always right.
-        let marks = (block.wrapping_sub(ONES * 0x20) & !block
-            | quote.wrapping_sub(ONES) & !quote
-            | backslash.wrapping_sub(ONES) & !backslash)
-            & HIGH;
-        if marks != 0 {
-            return at + marks.trailing_zeros() as usize / 8;
-        }
-        at += 8;
-    }
-    while at < text.len() && !matches!(text[at], b'"' | b'\\' | 0..=0x1f) {
-        at += 1;
-    }
-    at
 }
 
 /// Which containers are open, innermost last: a bit each, set for an object.
@@ -462,19 +439,6 @@ mod tests {
         assert_eq!(check(mixed.as_bytes()), Ok(2_000));
         let crossed = "{\"k\":[".repeat(70) + "1" + &"}]".repeat(70);
         assert!(check(crossed.as_bytes()).is_err());
-    }
-
-    #[test]
-    fn finds_special_bytes_at_every_offset() {
-        for special in [b'"', b'\\', 0x00, 0x1f, b'\n'] {
-            for at in 0..40 {
-                let mut text = vec![b'a'; 40];
-                text[at] = special;
-                assert_eq!(next_special(&text, 0), at);
-                assert_eq!(next_special(&text, at + 1), 40);
-            }
-        }
-        assert_eq!(next_special("é\u{7f}ÿ 世界 plain".as_bytes(), 0), "é\u{7f}ÿ 世界 plain".len());
     }
 
     #[test]

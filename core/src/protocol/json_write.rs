@@ -1,6 +1,6 @@
 //! Writes JSON texts by appending to a buffer: strings are escaped a block at a time, not a byte.
 
-use super::json_scan::next_special;
+use super::special_bytes::append_plain;
 
 /// Appends `text` as a JSON string, quotes included.
 pub fn string(out: &mut Vec<u8>, text: &str) {
@@ -13,14 +13,12 @@ pub fn string(out: &mut Vec<u8>, text: &str) {
 
 /// Appends `text` escaped, without the quotes around it.
 pub fn string_part(out: &mut Vec<u8>, text: &str) {
-    let bytes = text.as_bytes();
-    let mut from = 0;
+    let mut rest = text.as_bytes();
     loop {
-        let special = next_special(bytes, from);
-        out.extend_from_slice(&bytes[from..special]);
-        let Some(&byte) = bytes.get(special) else { return };
-        escape(out, byte);
-        from = special + 1;
+        let plain = append_plain(out, rest);
+        let Some(&special) = rest.get(plain) else { return };
+        escape(out, special);
+        rest = &rest[plain + 1..];
     }
 }
 

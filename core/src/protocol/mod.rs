@@ -22,6 +22,7 @@ pub mod nearest_name;
 pub mod notification;
 pub mod request_id;
 pub mod revision;
+pub mod special_bytes;
 pub mod tool_annotations;
 pub mod tool_definition;
 pub mod tool_name;
