@@ -236,8 +236,12 @@ pub fn not_one_of(text: &str, choices: &[&str]) -> String {
 
 /// The first part of a text that may be long, for a message.
 pub fn cut(text: &str) -> Cow<'_, str> {
-    const SHOWN: usize = 80;
-    match text.char_indices().nth(SHOWN) {
+    cut_to(text, 80)
+}
+
+/// The first `length` characters of a text, with dots where more follows.
+pub fn cut_to(text: &str, length: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(length) {
         None => Cow::Borrowed(text),
         Some((end, _)) => Cow::Owned(format!("{}...", &text[..end])),
     }

@@ -1,12 +1,13 @@
 //! What to say where a value matches none of several alternatives (`anyOf`, `oneOf`): the problems of the one
 //! that was probably meant, not of all.
 
-use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind as Kind;
+use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
 
 use super::problem::Problems;
-use super::wording::{self, join_or, listed_types, sort};
+use super::wording;
+use crate::protocol::document::cut_to;
 
 /// Adds what is wrong with a value that `error` says matches none of its alternatives; `branches` are the errors
 /// of each.
@@ -17,15 +18,11 @@ pub(super) fn describe(
     problems: &mut Problems,
 ) {
     let at = error.instance_path().as_str();
-    let nearest = branches.iter().map(|branch| distance(branch, at)).min().unwrap_or(OTHER_TYPE);
+    let nearest = branches.iter().map(|branch| distance(branch, at)).min().unwrap_or(MEANT);
     let meant: Vec<_> = branches.iter().filter(|branch| distance(branch, at) == nearest).collect();
     if nearest == OTHER_TYPE {
-        let expected = expected_types(branches);
-        if !expected.is_empty() {
-            let got = sort(error.instance());
-            problems.push(at, format!("expected {expected}, got {got}"), format!("must be {expected}"));
-            return;
-        }
+        wording::wrong_type(at, error.instance(), expected_types(branches, at), problems);
+        return;
     }
     if let [only] = meant.as_slice() {
         only.iter().for_each(|error| wording::describe(error, schema, problems));
@@ -65,23 +62,23 @@ fn is_tag(error: &ValidationError<'_>, at: &str) -> bool {
     matches!(error.kind(), Kind::Constant { .. } | Kind::Enum { .. }) && below.matches('/').count() <= 1
 }
 
-/// The types that the alternatives ask for, where each asks for some.
-fn expected_types(branches: &[Vec<ValidationError<'static>>]) -> String {
-    let mut words: Vec<String> = Vec::new();
-    for error in branches.iter().flatten() {
+/// The types that the alternatives ask for at `at`.
+fn expected_types(branches: &[Vec<ValidationError<'static>>], at: &str) -> Vec<JsonType> {
+    let mut types: Vec<JsonType> = Vec::new();
+    for error in branches.iter().flatten().filter(|error| error.instance_path().as_str() == at) {
         if let Kind::Type { kind } = error.kind() {
-            let word = listed_types(kind);
-            if !words.contains(&word) {
-                words.push(word);
-            }
+            types.extend(
+                wording::types(kind).into_iter().filter(|kind| !types.contains(kind)).collect::<Vec<_>>(),
+            );
         }
     }
-    join_or(words)
+    types
 }
 
 /// The first problem of each of the alternatives, for message and rule.
 fn told(meant: &[&Vec<ValidationError<'static>>], at: &str, schema: &Value) -> (String, String) {
     const TOLD: usize = 4;
+    const LENGTH: usize = 200;
     let (mut message, mut rule) = (String::new(), String::new());
     for (index, branch) in meant.iter().take(TOLD).enumerate() {
         let mut found = Problems::default();
@@ -90,8 +87,8 @@ fn told(meant: &[&Vec<ValidationError<'static>>], at: &str, schema: &Value) -> (
         let place = first.pointer.strip_prefix(at).unwrap_or(&first.pointer);
         let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
         let separator = if index == 0 { ":" } else { ";" };
-        message.push_str(&format!("{separator} {place}{}", first.message));
-        rule.push_str(&format!("{separator} {place}{}", first.rule));
+        message.push_str(&format!("{separator} {place}{}", cut_to(&first.message, LENGTH)));
+        rule.push_str(&format!("{separator} {place}{}", cut_to(&first.rule, LENGTH)));
     }
     (message, rule)
 }

@@ -7,7 +7,7 @@ pub use super::bounds::SchemaLimits;
 use super::dialect::Dialect;
 use super::problem::Problems;
 use super::reference::{self, References};
-use super::{SchemaFault, input_root, repetition, subschemas, validity, wording};
+use super::{SchemaFault, effort, input_root, repetition, subschemas, validity, wording};
 use crate::protocol::{document, json_scan};
 
 /// A compiled schema. Checking a valid value allocates nothing; any number of threads may check at once.
@@ -84,15 +84,14 @@ impl CompiledSchema {
     #[cold]
     fn problems(&self, value: &Value) -> Problems {
         let mut problems = Problems::default();
-        // The validator gathers all errors before it tells the first; for a large value that is too much.
-        if weight(value) <= MAX_WEIGHT {
-            let schema = serde_json::from_slice(&self.text).unwrap_or_default();
+        let schema = serde_json::from_slice(&self.text).unwrap_or_default();
+        if effort::is_affordable(&schema, value) {
             for error in self.validator.iter_errors(value) {
                 wording::describe(&error, &schema, &mut problems);
             }
         }
         if problems.list.is_empty() {
-            let message = "does not match the schema, and is too large to say where";
+            let message = "does not match the schema; the value is too intricate to say where";
             problems.push("", message, message);
         }
         problems
@@ -116,22 +115,6 @@ fn survey(schema: &Value, dialect: Dialect, limits: &SchemaLimits) -> Result<Sur
         dialect.check_nested(inner, pointer)
     })?;
     Ok(survey)
-}
-
-/// Largest value whose problems are searched for one by one, in the unit of [`weight`].
-const MAX_WEIGHT: usize = 20_000;
-
-/// A measure of the memory that a search for problems can take: one for each value within, more for long texts.
-fn weight(value: &Value) -> usize {
-    const TEXT_PER_UNIT: usize = 128;
-    match value {
-        Value::String(text) => 1 + text.len() / TEXT_PER_UNIT,
-        Value::Array(items) => 1 + items.iter().map(weight).sum::<usize>(),
-        Value::Object(members) => {
-            1 + members.iter().map(|(name, inner)| name.len() / TEXT_PER_UNIT + weight(inner)).sum::<usize>()
-        }
-        _ => 1,
-    }
 }
 
 fn parsed(text: &[u8], limits: &SchemaLimits) -> Result<Value, SchemaFault> {
@@ -368,6 +351,27 @@ mod tests {
             compiled(&json!({"anyOf": [{"items": {"type": "string"}}, {"items": {"type": "null"}}]}))
                 .unwrap();
         let problems = schema.validate(&Value::from(vec![1; 100_000])).unwrap_err();
-        assert_eq!(problems.list[0].message, "does not match the schema, and is too large to say where");
+        assert_eq!(
+            problems.list[0].message,
+            "does not match the schema; the value is too intricate to say where"
+        );
+    }
+
+    /// Alternatives that refer to one another: what is wrong deep inside is found, or given up on, soon.
+    #[test]
+    fn survives_a_deep_invalid_value_of_a_recursive_schema() {
+        let node = |ops: Value| {
+            json!({"type": "object", "required": ["op", "args"], "properties": {
+                "op": {"enum": ops}, "args": {"type": "array", "items": {"$ref": "#/$defs/e"}}}})
+        };
+        let schema = compiled(&json!({"$ref": "#/$defs/e", "$defs": {"e": {"anyOf": [
+            node(json!(["and", "or"])), node(json!(["not"])), {"type": "integer"}]}}}))
+        .unwrap();
+        let nested = |depth| (0..depth).fold(json!("x"), |inner, _| json!({"op": "not", "args": [inner]}));
+        let problems = schema.validate(&nested(3)).unwrap_err();
+        assert_eq!(problems.list.len(), 1, "{problems:?}");
+        assert_eq!(problems.list[0].pointer, "/args/0/args/0/args/0");
+        assert_eq!(problems.list[0].message, "expected object or integer, got string \"x\"");
+        assert_eq!(schema.validate(&nested(60)).unwrap_err().list.len(), 1);
     }
 }

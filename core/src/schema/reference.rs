@@ -93,7 +93,9 @@ impl<'a> Survey<'a> {
             let (resource, fragment) = resolved(&own_base, text, &pointer)?;
             self.found.push(Found { pointer, text, resource, fragment, holder: schema });
         }
-        each_child(schema, |child| self.enter(child.schema, format!("{pointer}{}", child.step), &own_base))?;
+        each_child(schema, |child| {
+            self.enter(child.schema, format!("{pointer}{}", child.step()), &own_base)
+        })?;
         self.schemas.push((schema, pointer));
         Ok(())
     }

@@ -7,10 +7,33 @@ use serde_json::Value;
 pub(super) struct Child<'a> {
     /// The keyword that holds it.
     pub keyword: Keyword,
-    /// The JSON Pointer from the outer schema to it.
-    pub step: String,
+    /// Its name or place among the schemas of the keyword.
+    pub member: Member<'a>,
     /// The schema: an object or a boolean.
     pub schema: &'a Value,
+}
+
+/// Where under its keyword a schema stands.
+#[derive(Clone, Copy)]
+pub(super) enum Member<'a> {
+    /// It is all that the keyword holds.
+    Only,
+    /// Under this name.
+    Named(&'a str),
+    /// At this place of an array.
+    At(usize),
+}
+
+impl Child<'_> {
+    /// The JSON Pointer from the outer schema to this one.
+    pub fn step(&self) -> String {
+        let keyword = self.keyword.name;
+        match self.member {
+            Member::Only => format!("/{keyword}"),
+            Member::Named(name) => format!("/{keyword}/{}", escaped(name)),
+            Member::At(index) => format!("/{keyword}/{index}"),
+        }
+    }
 }
 
 /// What is known of a keyword that holds schemas.
@@ -78,22 +101,22 @@ pub(super) fn each_child<'a, E>(
     let Some(members) = schema.as_object() else { return Ok(()) };
     for (name, value) in members {
         let Some(keyword) = KEYWORDS.iter().find(|keyword| keyword.name == name) else { continue };
-        let mut child = |step: String, schema: &'a Value| match schema {
-            Value::Object(_) | Value::Bool(_) => visit(Child { keyword: *keyword, step, schema }),
+        let mut child = |member, schema: &'a Value| match schema {
+            Value::Object(_) | Value::Bool(_) => visit(Child { keyword: *keyword, member, schema }),
             _ => Ok(()),
         };
         match (keyword.holds, value) {
             (Holds::Map, Value::Object(schemas)) => {
                 for (key, schema) in schemas {
-                    child(format!("/{name}/{}", escaped(key)), schema)?;
+                    child(Member::Named(key), schema)?;
                 }
             }
             (Holds::List | Holds::OneOrList, Value::Array(schemas)) => {
                 for (index, schema) in schemas.iter().enumerate() {
-                    child(format!("/{name}/{index}"), schema)?;
+                    child(Member::At(index), schema)?;
                 }
             }
-            (Holds::One | Holds::OneOrList, schema) => child(format!("/{name}"), schema)?,
+            (Holds::One | Holds::OneOrList, schema) => child(Member::Only, schema)?,
             _ => {}
         }
     }
@@ -107,7 +130,7 @@ pub(super) fn walk<'a, E>(
     visit: &mut impl FnMut(&'a Value, &str) -> Result<(), E>,
 ) -> Result<(), E> {
     visit(schema, pointer)?;
-    each_child(schema, |child| walk(child.schema, &format!("{pointer}{}", child.step), visit))
+    each_child(schema, |child| walk(child.schema, &format!("{pointer}{}", child.step()), visit))
 }
 
 /// A member name as a step of a JSON Pointer.

@@ -30,13 +30,7 @@ pub(super) fn describe(error: &ValidationError<'_>, schema: &Value, problems: &m
             );
         }
         Kind::Type { kind } => {
-            let expected = listed_types(kind);
-            let hint = quoted_json_hint(value, kind);
-            problems.push(
-                at,
-                format!("expected {expected}, got {}{hint}", sort(value)),
-                format!("must be {expected}"),
-            );
+            wrong_type(at, value, types(kind), problems);
         }
         Kind::Enum { options } => {
             let rule = format!("must be one of {}", listed_options(options));
@@ -87,19 +81,19 @@ pub(super) fn brief(value: &Value) -> String {
     }
 }
 
-/// `integer`, or `string or null`.
-pub(super) fn listed_types(kind: &TypeKind) -> String {
-    let mut types = types(kind);
-    types.sort_by_key(|kind| *kind == JsonType::Null);
-    join_or(types.iter().map(|kind| kind.as_str().to_owned()).collect())
+/// Adds that the value at `at` has none of the types that were expected.
+pub(super) fn wrong_type(at: &str, value: &Value, mut expected: Vec<JsonType>, problems: &mut Problems) {
+    expected.sort_by_key(|kind| *kind == JsonType::Null);
+    let hint = quoted_json_hint(value, &expected);
+    let listed = join_or(expected.iter().map(|kind| kind.as_str().to_owned()).collect());
+    problems.push(at, format!("expected {listed}, got {}{hint}", sort(value)), format!("must be {listed}"));
 }
 
-/// `a`, `a or b`, `a, b or c`.
-pub(super) fn join_or(mut words: Vec<String>) -> String {
-    match words.pop() {
-        Some(last) if !words.is_empty() => format!("{} or {last}", words.join(", ")),
-        Some(only) => only,
-        None => String::new(),
+/// The types that a `type` keyword names.
+pub(super) fn types(kind: &TypeKind) -> Vec<JsonType> {
+    match kind {
+        TypeKind::Single(one) => vec![*one],
+        TypeKind::Multiple(several) => several.iter().collect(),
     }
 }
 
@@ -112,15 +106,17 @@ pub(super) fn sort(value: &Value) -> String {
     }
 }
 
-fn types(kind: &TypeKind) -> Vec<JsonType> {
-    match kind {
-        TypeKind::Single(one) => vec![*one],
-        TypeKind::Multiple(several) => several.iter().collect(),
+/// `a`, `a or b`, `a, b or c`.
+fn join_or(mut words: Vec<String>) -> String {
+    match words.pop() {
+        Some(last) if !words.is_empty() => format!("{} or {last}", words.join(", ")),
+        Some(only) => only,
+        None => String::new(),
     }
 }
 
 /// For a value that arrived as JSON text inside a string, as models like to send it.
-fn quoted_json_hint(value: &Value, kind: &TypeKind) -> &'static str {
+fn quoted_json_hint(value: &Value, expected: &[JsonType]) -> &'static str {
     let Some(text) = value.as_str() else { return "" };
     let inner = match text.trim_start().as_bytes().first() {
         Some(b'[') => JsonType::Array,
@@ -132,7 +128,7 @@ fn quoted_json_hint(value: &Value, kind: &TypeKind) -> &'static str {
     };
     let fits = |one: &JsonType| *one == inner || (*one == JsonType::Number && inner == JsonType::Integer);
     match inner {
-        _ if !types(kind).iter().any(fits) => "",
+        _ if !expected.iter().any(fits) => "",
         JsonType::Array | JsonType::Object => "; send it as JSON, not as text",
         _ => "; send it without quotes",
     }
@@ -180,22 +176,6 @@ fn listed_options(options: &Value) -> String {
 fn simple(kind: &Kind, value: &Value) -> (String, String) {
     let v = brief(value);
     match kind {
-        Kind::Maximum { limit } => {
-            (format!("{v} is more than the maximum of {limit}"), format!("must be at most {limit}"))
-        }
-        Kind::Minimum { limit } => {
-            (format!("{v} is less than the minimum of {limit}"), format!("must be at least {limit}"))
-        }
-        Kind::ExclusiveMaximum { limit } => {
-            (format!("{v} must be less than {limit}"), format!("must be less than {limit}"))
-        }
-        Kind::ExclusiveMinimum { limit } => {
-            (format!("{v} must be more than {limit}"), format!("must be more than {limit}"))
-        }
-        Kind::MultipleOf { multiple_of } => (
-            format!("{v} is not a multiple of {multiple_of}"),
-            format!("must be a multiple of {multiple_of}"),
-        ),
         Kind::Constant { expected_value } => {
             let expected = brief(expected_value);
             (format!("{v} is not {expected}, the only value allowed"), format!("must be {expected}"))
@@ -212,13 +192,6 @@ fn simple(kind: &Kind, value: &Value) -> (String, String) {
             (format!("the text is not valid {name}"), format!("must be valid {name}"))
         }
         Kind::FromUtf8 { .. } => same("must hold UTF-8 text"),
-        Kind::MinLength { .. }
-        | Kind::MaxLength { .. }
-        | Kind::MinItems { .. }
-        | Kind::MaxItems { .. }
-        | Kind::AdditionalItems { .. }
-        | Kind::MinProperties { .. }
-        | Kind::MaxProperties { .. } => size(kind, value),
         Kind::UnevaluatedItems { .. } => same("has items that the schema does not allow"),
         Kind::UniqueItems => same("has equal items, but each must be different"),
         Kind::Contains => same("lacks the items that it must contain, or has too many of them"),
@@ -231,17 +204,33 @@ fn simple(kind: &Kind, value: &Value) -> (String, String) {
             same("too costly to hold against its pattern; try a shorter or simpler text")
         }
         Kind::Custom { message, .. } => same(message),
-        // Described elsewhere, or found when the schema was compiled.
-        Kind::AdditionalProperties { .. }
-        | Kind::UnevaluatedProperties { .. }
-        | Kind::AnyOf { .. }
-        | Kind::OneOfNotValid { .. }
-        | Kind::Required { .. }
-        | Kind::Type { .. }
-        | Kind::Enum { .. }
-        | Kind::PropertyNames { .. }
-        | Kind::Referencing(_) => same("does not match the schema"),
+        _ => number(kind, &v)
+            .or_else(|| size(kind, value))
+            .unwrap_or_else(|| same("does not match the schema")),
     }
+}
+
+/// Message and rule for a number `v` out of bounds.
+fn number(kind: &Kind, v: &str) -> Option<(String, String)> {
+    Some(match kind {
+        Kind::Maximum { limit } => {
+            (format!("{v} is more than the maximum of {limit}"), format!("must be at most {limit}"))
+        }
+        Kind::Minimum { limit } => {
+            (format!("{v} is less than the minimum of {limit}"), format!("must be at least {limit}"))
+        }
+        Kind::ExclusiveMaximum { limit } => {
+            (format!("{v} must be less than {limit}"), format!("must be less than {limit}"))
+        }
+        Kind::ExclusiveMinimum { limit } => {
+            (format!("{v} must be more than {limit}"), format!("must be more than {limit}"))
+        }
+        Kind::MultipleOf { multiple_of } => (
+            format!("{v} is not a multiple of {multiple_of}"),
+            format!("must be a multiple of {multiple_of}"),
+        ),
+        _ => return None,
+    })
 }
 
 fn same(text: &str) -> (String, String) {
@@ -249,7 +238,7 @@ fn same(text: &str) -> (String, String) {
 }
 
 /// Message and rule for too much or too little of something.
-fn size(kind: &Kind, value: &Value) -> (String, String) {
+fn size(kind: &Kind, value: &Value) -> Option<(String, String)> {
     let (limit, at_most, noun) = match kind {
         Kind::MinLength { limit } => (*limit, false, "character"),
         Kind::MaxLength { limit } => (*limit, true, "character"),
@@ -258,7 +247,7 @@ fn size(kind: &Kind, value: &Value) -> (String, String) {
         Kind::AdditionalItems { limit } => (*limit as u64, true, "item"),
         Kind::MinProperties { limit } => (*limit, false, "member"),
         Kind::MaxProperties { limit } => (*limit, true, "member"),
-        _ => return same("does not match the schema"),
+        _ => return None,
     };
     let has = match value {
         Value::String(text) => text.chars().count(),
@@ -268,9 +257,9 @@ fn size(kind: &Kind, value: &Value) -> (String, String) {
     };
     let bound = format!("{} {}", if at_most { "at most" } else { "at least" }, counted(limit as usize, noun));
     if has == 0 && limit == 1 {
-        return ("must not be empty".into(), format!("must have {bound}"));
+        return Some(("must not be empty".into(), format!("must have {bound}")));
     }
-    (format!("has {}, but must have {bound}", counted(has, noun)), format!("must have {bound}"))
+    Some((format!("has {}, but must have {bound}", counted(has, noun)), format!("must have {bound}")))
 }
 
 fn counted(count: usize, noun: &str) -> String {
