@@ -229,4 +229,26 @@ mod tests {
             assert!(fault.contains(wanted), "{fault}");
         }
     }
+
+    #[test]
+    fn the_page_of_limits_tells_each_option_with_its_default_and_range() {
+        let page = include_str!("../../docs/limits.md");
+        let unset = format!("{:?}", http::HttpConfig::default());
+        for (key, least, _) in OPTIONS {
+            let row = page.lines().find_map(|line| line.strip_prefix(&format!("| `{key}` | ")));
+            let (default, rest) = row.and_then(|row| row.split_once(" | ")).unwrap();
+            assert!(rest.starts_with(&format!("{least} to {} | ", u32::MAX)), "{key}: {rest}");
+            let mut config = http::HttpConfig::default();
+            set_option(&mut config, key, default).unwrap();
+            assert_eq!(format!("{config:?}"), unset, "{key}: {default} is not the default");
+        }
+        for (function, default) in [
+            ("set_bind", http::bind::DEFAULT_ADDRESS.to_string()),
+            ("set_port", http::HttpConfig::default().port.to_string()),
+            ("set_path", http::path::DEFAULT_PATH.to_owned()),
+        ] {
+            let row = format!("| `mcp_http_config_{function}` | {default} | ");
+            assert!(page.contains(&row), "the page has no {row}");
+        }
+    }
 }

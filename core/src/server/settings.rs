@@ -94,12 +94,17 @@ impl Settings {
     /// Sets the option called `key`. An unknown key or a value out of its range is refused, by name.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), HostError> {
         let Some((_, set)) = OPTIONS.iter().find(|(name, _)| *name == key) else {
-            let hint = did_you_mean(key, OPTIONS.iter().map(|(name, _)| *name));
+            let hint = did_you_mean(key, Self::option_names());
             return Err(HostError::InvalidArgument(format!("there is no option \"{key}\"{hint}")));
         };
         set(self, value).map_err(|takes| {
             HostError::InvalidArgument(format!("option \"{key}\" takes {takes}, not \"{value}\""))
         })
+    }
+
+    /// The names of all options.
+    pub fn option_names() -> impl Iterator<Item = &'static str> {
+        OPTIONS.iter().map(|(name, _)| *name)
     }
 
     /// The identity to put into results, unless that is switched off.
