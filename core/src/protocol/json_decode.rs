@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use super::special_bytes::append_plain;
+use super::special_bytes::{BLOCK, append_plain, end_of_string};
 
 /// Why a text does not decode, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,10 +46,12 @@ fn below(step: &str, inner: DecodeFault) -> DecodeFault {
     DecodeFault { pointer: format!("/{step}{}", inner.pointer), what: inner.what }
 }
 
+/// From so many bytes on, a text is worth a closer look before it is read.
+const LONG: usize = 256;
+
 /// The text is UTF-8 already, but only a check can make it a string; the one of std is slow on long texts
 /// that are not plain ASCII.
 fn utf8(text: Vec<u8>) -> Result<String, DecodeFault> {
-    const LONG: usize = 256;
     if text.len() < LONG {
         return String::from_utf8(text).map_err(|_| fault(SYNTAX));
     }
@@ -124,6 +126,12 @@ impl Decoder<'_> {
     fn string(&mut self) -> Result<String, DecodeFault> {
         self.at += 1;
         let mut out = Vec::new();
+        if self.text.len() - self.at.min(self.text.len()) > LONG
+            && let Some((end, _)) = end_of_string(self.text, self.at)
+        {
+            // Room for all of it, so that a large text is not moved as it grows.
+            out.reserve(end - self.at + BLOCK);
+        }
         loop {
             self.at += append_plain(&mut out, self.text.get(self.at..).unwrap_or_default());
             let special = self.text.get(self.at);

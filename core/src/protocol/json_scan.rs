@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::special_bytes::SpecialBytes;
+use super::special_bytes::{Escapes, end_of_string};
 
 /// A part of a text, by its byte offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,6 @@ impl<'a> Key<'a> {
 /// A cursor over a JSON text that must be UTF-8 already.
 pub struct Scanner<'a> {
     text: &'a [u8],
-    specials: SpecialBytes<'a>,
     at: usize,
     depth: usize,
     deepest: usize,
@@ -63,7 +62,7 @@ pub struct Scanner<'a> {
 impl<'a> Scanner<'a> {
     /// A scanner at offset `at` of `text`.
     pub fn new(text: &'a [u8], at: usize) -> Self {
-        Scanner { text, specials: SpecialBytes::new(text), at, depth: 0, deepest: 0 }
+        Scanner { text, at, depth: 0, deepest: 0 }
     }
 
     /// The greatest nesting of arrays and objects seen so far; a scalar has 0.
@@ -236,20 +235,27 @@ impl<'a> Scanner<'a> {
 
     /// Takes a string, quotes included; true when it has escapes.
     fn string(&mut self) -> Result<bool, JsonFault> {
-        let mut escaped = false;
+        match end_of_string(self.text, self.at + 1) {
+            Some((end, escapes @ (Escapes::None | Escapes::Short))) => {
+                self.at = end + 1;
+                Ok(escapes == Escapes::Short)
+            }
+            _ => self.unusual_string(),
+        }
+    }
+
+    /// The same byte by byte, for a string with long escapes or a fault.
+    fn unusual_string(&mut self) -> Result<bool, JsonFault> {
         self.at += 1;
         loop {
-            self.at = self.specials.next(self.at);
             match self.text.get(self.at) {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(escaped);
+                    return Ok(true);
                 }
-                Some(b'\\') => {
-                    escaped = true;
-                    self.escape()?;
-                }
-                Some(_) => return Err(self.fault("a control character stands in a string")),
+                Some(b'\\') => self.escape()?,
+                Some(0..=0x1f) => return Err(self.fault("a control character stands in a string")),
+                Some(_) => self.at += 1,
                 None => return Err(self.fault("a string has no end")),
             }
         }

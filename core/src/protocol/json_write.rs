@@ -1,6 +1,6 @@
 //! Writes JSON texts by appending to a buffer: strings are escaped a block at a time, not a byte.
 
-use super::special_bytes::append_plain;
+use super::special_bytes::append_replacing;
 
 /// Appends `text` as a JSON string, quotes included.
 pub fn string(out: &mut Vec<u8>, text: &str) {
@@ -13,13 +13,7 @@ pub fn string(out: &mut Vec<u8>, text: &str) {
 
 /// Appends `text` escaped, without the quotes around it.
 pub fn string_part(out: &mut Vec<u8>, text: &str) {
-    let mut rest = text.as_bytes();
-    loop {
-        let plain = append_plain(out, rest);
-        let Some(&special) = rest.get(plain) else { return };
-        escape(out, special);
-        rest = &rest[plain + 1..];
-    }
+    append_replacing(out, text.as_bytes(), escape);
 }
 
 /// Appends an integer in decimal.
@@ -39,6 +33,7 @@ pub fn number(out: &mut Vec<u8>, value: f64) {
     }
 }
 
+#[inline]
 fn escape(out: &mut Vec<u8>, byte: u8) {
     let short = match byte {
         b'"' => b'"',
