@@ -4,7 +4,7 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use crate::protocol::json_decode::{self, DecodeFault};
-use crate::protocol::json_scan::{JsonFault, Scanner};
+use crate::protocol::json_scan::{JsonFault, Scanner, Span};
 
 /// Arguments, decoded once for the validator and the getters.
 #[derive(Debug)]
@@ -46,24 +46,29 @@ impl Arguments {
 
     /// The client's own text of the value called `name`, as [`Self::get`] finds it.
     pub fn get_raw(&self, name: &str) -> Option<Bytes> {
+        self.span(name).map(|span| self.raw.slice(span.start..span.end))
+    }
+
+    /// Where that text lies in [`Self::raw`].
+    pub fn span(&self, name: &str) -> Option<Span> {
         self.get(name)?;
         let steps: Vec<String> = match name.strip_prefix('/') {
             Some(pointer) => pointer.split('/').map(|s| s.replace("~1", "/").replace("~0", "~")).collect(),
             None => vec![name.into()],
         };
-        let mut place = self.raw.clone();
+        let mut place = Span { start: 0, end: self.raw.len() };
         for step in &steps {
-            place = child(&place, step)?;
+            place = child(&self.raw, place, step)?;
         }
         Some(place)
     }
 }
 
-/// The text of the member or element `step` of the container in `raw`; the last one of its name, as
-/// decoding takes it.
-fn child(raw: &Bytes, step: &str) -> Option<Bytes> {
+/// Where the member or element `step` of the container at `place` lies; the last one of its name, as decoding
+/// takes it.
+fn child(raw: &[u8], place: Span, step: &str) -> Option<Span> {
     let mut found = None;
-    let mut scanner = Scanner::new(raw, 0);
+    let mut scanner = Scanner::new(raw, place.start);
     if scanner.peek() == Some(b'{') {
         scanner
             .object::<JsonFault>(|scanner, key| {
@@ -88,7 +93,7 @@ fn child(raw: &Bytes, step: &str) -> Option<Bytes> {
             })
             .ok()?;
     }
-    found.map(|span| raw.slice(span.start..span.end))
+    found
 }
 
 #[cfg(test)]

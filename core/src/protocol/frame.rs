@@ -227,7 +227,7 @@ impl Envelope {
         if self.is_response && self.method.is_none() {
             return Ok(Frame::Response);
         }
-        let is_notification = id.is_none() && method.is_some();
+        let is_notification = id.is_none() && self.method.is_some();
         let refuse = |message: String| FrameFault {
             is_notification,
             ..FrameFault::invalid(known_id.clone(), message)
@@ -432,6 +432,7 @@ mod tests {
     #[test]
     fn never_answers_a_malformed_notification() {
         assert!(scan(r#"{"jsonrpc":"1.0","method":"m"}"#).unwrap_err().is_notification);
+        assert!(scan(r#"{"jsonrpc":"2.0","method":42}"#).unwrap_err().is_notification);
         assert!(!scan(r#"{"jsonrpc":"2.0"}"#).unwrap_err().is_notification);
     }
 

@@ -33,7 +33,8 @@ use crate::runtime::handler_pool::HandlerPool;
 use crate::runtime::library_log;
 use crate::runtime::signal_mask::HostMask;
 
-/// How much longer than the drain bound [`Server::close`] waits for the transports to be gone.
+/// How long [`Server::close`] waits, past the drain bound, for the transports to be gone, and then for handlers
+/// whose calls are over to return.
 const CLOSING_SLACK: Duration = Duration::from_secs(1);
 
 /// A request, as a transport hands it in.
@@ -182,7 +183,8 @@ impl Server {
     }
 
     /// Shuts down and ends every thread, but for those of handlers that do not return: they are left
-    /// alone, and said so in the log. Waits as long as the drain bound, and a second for the rest.
+    /// alone, and said so in the log. Waits as long as the drain bound if something still serves, and a second
+    /// for the handlers.
     pub fn close(&self) -> Result<(), HostError> {
         self.check_process()?;
         self.check_may_wait()?;
@@ -190,7 +192,8 @@ impl Server {
         self.services.shut_down(drain);
         self.services.wait(Some(drain + CLOSING_SLACK));
         if let Some(pool) = self.pool.get() {
-            pool.shutdown(Instant::now() + drain);
+            // Every call was answered or cancelled by now; its handler gets time to notice, no second drain.
+            pool.shutdown(Instant::now() + CLOSING_SLACK);
         }
         self.runtime().shutdown(CLOSING_SLACK);
         self.tools.clear();

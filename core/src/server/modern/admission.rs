@@ -55,8 +55,13 @@ pub fn admit(request: &Request, headers: Option<&Arc<dyn Headers>>) -> Result<Ad
 fn revision(params: &Params, headers: Option<&Arc<dyn Headers>>) -> Result<Option<Revision>, ProtocolError> {
     let span = params.meta.as_ref().and_then(|meta| meta.protocol_version);
     let body = span.and_then(|span| params.string(span));
-    let header = headers.and_then(|headers| headers.value("mcp-protocol-version", 0));
-    let header = header.map(|value| String::from_utf8_lossy(value).into_owned());
+    let header = match headers {
+        Some(headers) => {
+            mirrored_headers::single(&**headers, "mcp-protocol-version", "MCP-Protocol-Version")?
+        }
+        None => None,
+    };
+    let header = header.map(String::from_utf8_lossy);
     if headers.is_some()
         && let Some(body) = &body
     {
@@ -66,7 +71,7 @@ fn revision(params: &Params, headers: Option<&Arc<dyn Headers>>) -> Result<Optio
             return Err(mirrored_headers::mismatch("MCP-Protocol-Version", header.as_deref(), body));
         }
     }
-    let Some(named) = body.as_ref().or(header.as_ref()) else { return Ok(None) };
+    let Some(named) = body.as_deref().or(header.as_deref()) else { return Ok(None) };
     match Revision::named(named) {
         Some(revision) => Ok(body.is_some().then_some(revision)),
         None => Err(unsupported(named)),

@@ -24,10 +24,13 @@ use crate::server::in_flight::{Handled, InFlight};
 pub fn handle(visit: Visit<'_>, admitted: Admitted) -> Result<Handled, ProtocolError> {
     let tool = find(&visit)?;
     let arguments = Arguments::decode(visit.request.params.arguments.map(|s| visit.request.params.raw(s)));
-    if let Ok(arguments) = &arguments {
-        check_shape(&visit, &tool, arguments)?;
+    if let (Some(headers), Ok(arguments)) = (&visit.headers, &arguments) {
+        mirrored_headers::check_arguments(&**headers, &tool.mirrored, arguments)?;
     }
     require_capabilities(&tool.contract.required_capabilities, &admitted.context.capabilities)?;
+    if arguments.as_ref().is_ok_and(|arguments| !arguments.is_object()) {
+        return Err(ProtocolError::invalid_params("params.arguments must be an object"));
+    }
     let accepted = accept(&tool, arguments, visit.settings.lenient_arguments);
     let place = visit.server.take_place(&visit.settings);
     let busy = place.is_none() || visit.overloaded;
@@ -69,17 +72,6 @@ fn find(visit: &Visit<'_>) -> Result<Arc<RegisteredTool>, ProtocolError> {
         let shown: String = name.chars().take(128).collect();
         ProtocolError::invalid_params(format!("unknown tool: \"{shown}\"; tools/list tells which there are"))
     })
-}
-
-/// What makes a request malformed, rather than its arguments wrong.
-fn check_shape(visit: &Visit<'_>, tool: &RegisteredTool, arguments: &Arguments) -> Result<(), ProtocolError> {
-    if !arguments.is_object() {
-        return Err(ProtocolError::invalid_params("params.arguments must be an object"));
-    }
-    match &visit.headers {
-        Some(headers) => mirrored_headers::check_arguments(&**headers, &tool.mirrored, arguments),
-        None => Ok(()),
-    }
 }
 
 /// Specification: basic, "Per-request protocol fields".
@@ -386,6 +378,11 @@ mod tests {
         server.configure(|settings| settings.set("lenient_arguments", "true")).unwrap();
         let echoed = call(&server, "echo", sent)["result"]["structuredContent"].clone();
         assert_eq!(echoed, json!({"tags": ["a"], "n": 5, "name": "[1]"}));
+        let exact = r#"{"tags":"[]","rest":[123456789012345678901234567890,0.12345678901234567890]}"#;
+        let message = request(1, "tools/call", json!({"name": "echo", "arguments": "ARGUMENTS"}));
+        let text = message.to_string().replace("\"ARGUMENTS\"", exact);
+        let answer = send_text(&server, &text, None).0.answer()["result"]["content"][0]["text"].clone();
+        assert_eq!(answer, exact.replace("\"[]\"", "[]"));
         for tags in ["a,b", "{}", "[1]"] {
             assert_eq!(call(&server, "echo", json!({"tags": tags}))["result"]["isError"], true, "{tags}");
         }

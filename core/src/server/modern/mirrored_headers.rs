@@ -37,7 +37,7 @@ pub fn check_name(headers: &dyn Headers, request: &Request) -> Result<(), Protoc
 }
 
 /// Each `Mcp-Param-*` header that a tool asked for repeats its argument. An argument that is absent or null
-/// needs none.
+/// has none.
 pub fn check_arguments(
     headers: &dyn Headers,
     mirrored: &[MirroredArgument],
@@ -45,14 +45,33 @@ pub fn check_arguments(
 ) -> Result<(), ProtocolError> {
     for argument in mirrored {
         let value = argument.path.iter().try_fold(arguments.decoded(), |place, step| place.get(step));
-        let Some(value) = value.filter(|value| !value.is_null()) else { continue };
         let header = decoded(headers, &argument.header, &argument.header)?;
+        let Some(value) = value.filter(|value| !value.is_null()) else {
+            match header {
+                None => continue,
+                Some(header) => return Err(mismatch(&argument.header, Some(&header), "nothing")),
+            }
+        };
         if !header.as_deref().is_some_and(|header| says(header, value)) {
             let body = value.as_str().map_or_else(|| value.to_string(), String::from);
             return Err(mismatch(&argument.header, header.as_deref(), &body));
         }
     }
     Ok(())
+}
+
+/// The value of a header that may stand in the request once.
+pub fn single<'a>(
+    headers: &'a dyn Headers,
+    name: &str,
+    shown_name: &str,
+) -> Result<Option<&'a [u8]>, ProtocolError> {
+    if headers.value(name, 1).is_some() {
+        return Err(ProtocolError::header_mismatch(format!(
+            "the header {shown_name} stands in the request more than once"
+        )));
+    }
+    Ok(headers.value(name, 0))
 }
 
 /// `-32020` for a header that is missing or says something else than the body.
@@ -97,20 +116,6 @@ fn decoded<'a>(
         ProtocolError::header_mismatch(format!("the header {shown_name} cannot be read: {fault}"))
     })?;
     Ok(Some(value))
-}
-
-/// The value of a header that may stand in the request once.
-fn single<'a>(
-    headers: &'a dyn Headers,
-    name: &str,
-    shown_name: &str,
-) -> Result<Option<&'a [u8]>, ProtocolError> {
-    if headers.value(name, 1).is_some() {
-        return Err(ProtocolError::header_mismatch(format!(
-            "the header {shown_name} stands in the request more than once"
-        )));
-    }
-    Ok(headers.value(name, 0))
 }
 
 fn abridged(text: &str) -> String {

@@ -40,6 +40,17 @@ pub(super) fn check(headers: &HeaderMap) -> Result<Accepted, Refusal> {
     Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, message))
 }
 
+/// Refuses a method that only a stream can answer to a client that takes none: a subscription is acknowledged,
+/// and told changes, before its result.
+pub(super) fn check_method(accepted: Accepted, method: &str) -> Result<(), Refusal> {
+    if method == "subscriptions/listen" && !accepted.events {
+        let message =
+            "subscriptions/listen is answered by text/event-stream, which the Accept header does not allow";
+        return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, message));
+    }
+    Ok(())
+}
+
 /// One element of an `Accept` header.
 struct Range<'a> {
     kind: &'a str,

@@ -108,7 +108,10 @@ impl HttpService {
         let settings = self.server.settings();
         let text = body::collect(body, settings.max_message_bytes).await?;
         match Frame::scan(text, settings.max_depth) {
-            Ok(Frame::Request(request)) => Ok(self.answer(request, parts.headers, accepted).await),
+            Ok(Frame::Request(request)) => {
+                accept::check_method(accepted, request.method.as_str())?;
+                Ok(self.answer(request, parts.headers, accepted).await)
+            }
             Ok(Frame::Notification(_)) => Ok(accepted_notification()),
             Ok(Frame::Response) => Ok(json(unexpected_response())),
             Err(fault) => Ok(json(fault.answer())),

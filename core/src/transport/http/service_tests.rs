@@ -392,12 +392,20 @@ fn ends_subscriptions_with_their_result_when_it_stops() {
     let open = fixture.call(post(&listen, &[]));
     fixture.service.subscriptions().conclude_all();
     let late = fixture.call(post(&listen, &[]));
-    let json = fixture.call(post(&listen, &[("accept", "application/json")]));
-    for response in [open, late, json] {
+    for response in [open, late] {
         let text = fixture.text(response);
         let last = text.trim_end().rsplit("\n\n").next().unwrap();
         assert!(last.contains("\"id\":5") && last.contains("\"result\""), "{text}");
     }
+    assert_eq!(fixture.test.server.subscriptions().count(), 0);
+}
+
+#[test]
+fn tells_a_client_that_takes_no_stream_that_a_subscription_is_one() {
+    let fixture = Fixture::default();
+    let listen = request(5, "subscriptions/listen", r#""notifications":{},"#);
+    let response = fixture.call(post(&listen, &[("accept", "application/json")]));
+    assert_eq!(response.status(), StatusCode::NOT_ACCEPTABLE);
     assert_eq!(fixture.test.server.subscriptions().count(), 0);
 }
 
