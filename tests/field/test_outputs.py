@@ -310,7 +310,7 @@ class Definitions(unittest.TestCase):
             with self.subTest(name=name):
                 self.assertEqual(answer["status"] == 0, name in good, answer)
                 if name in bad:
-                    self.assertRegex(answer["error"], r"128|letters|characters|A-Z")
+                    self.assertRegex(answer["error"], r"128|letters|A-Z" if name else "empty")
 
     def test_bad_fields_are_refused_by_their_place(self):
         fields = {
@@ -320,7 +320,7 @@ class Definitions(unittest.TestCase):
             with self.subTest(field=field):
                 answer = register({"name": "t", "inputSchema": {"type": "object"}, field: value})[0]
                 self.assertLess(answer["status"], 0)
-                self.assertIn(field, answer["error"])
+                self.assertIn(field.lower(), answer["error"].lower().replace(" ", ""))
 
     def test_a_header_annotation_is_checked_where_it_is_made(self):
         def with_annotation(value, kind="string"):

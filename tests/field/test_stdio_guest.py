@@ -6,7 +6,7 @@ import re
 import signal
 import unittest
 
-from wire.patience import bound
+from wire.patience import bound, eventually
 from wire.pipe import PipeServer
 from wire.request import call, discover, text_of
 
@@ -46,10 +46,16 @@ class Children(unittest.TestCase):
 
     def test_b017_a_child_that_stays_behind_does_not_hold_the_stream_open(self):
         with PipeServer() as server:
-            server.ask(noise(1, "sh:sleep 20 2>/dev/null >/dev/null &"))
-            server.ask(noise(2, "sh:sleep 20 2>/dev/null &"))
-            self.assertEqual(server.end(bound(5)), 0)
-            self.assertTrue(server.at_end, "the output is still open")
+            server.ask(noise(1, "sh:sleep 30 2>/dev/null & echo CHILD $! >&2"))
+            server.wait_stderr("CHILD ")
+            child = int(re.search(r"CHILD (\d+)", server.stderr).group(1))
+            try:
+                server.close_input()
+                eventually(lambda: server.at_end, bound(5), "the end of the output")
+                os.kill(child, 0)
+            finally:
+                os.kill(child, signal.SIGKILL)
+            self.assertEqual(server.end(), 0)
 
     def test_b017_children_of_many_calls_at_once(self):
         with PipeServer() as server:

@@ -11,8 +11,9 @@ LEAKS = re.compile(r"serde|untagged|jsonschema|\bat line \d|line \d+ column|pani
 # Codes a server of this revision never sends: the legacy range, and what the specification did not define.
 FORBIDDEN = set(range(-32019, -31999)) | (set(range(-32099, -32019)) - set(spec.ERRORS))
 
-# Where null is somebody's data: below these members null is not a mistake (B080).
-DATA = {"structuredContent", "data", "inputSchema", "outputSchema", "arguments"}
+# Where null is somebody's data: at these members, and below these, null is not a mistake (B080).
+DATA = {"structuredContent", "data"}
+BELOW_DATA = DATA | {"inputSchema", "outputSchema", "_meta"}
 
 
 class BadFrame(AssertionError):
@@ -114,7 +115,7 @@ def _nulls(value, path):
         yield path
     elif isinstance(value, dict):
         for name, member in value.items():
-            if name not in DATA:
+            if name not in (DATA if member is None else BELOW_DATA):
                 yield from _nulls(member, f"{path}/{name}")
     elif isinstance(value, list):
         for index, member in enumerate(value):
