@@ -46,7 +46,7 @@ class OutputSchemas(unittest.TestCase):
     SECRET = "hunter2-in-the-data"
     BROKEN = (
         ({"structuredContent": {}}, "a"),
-        ({"structuredContent": {"a": 1, SECRET: 2}}, ""),
+        ({"structuredContent": {"a": 1, "b": SECRET}}, "b"),
         ({"structuredContent": {"a": SECRET}}, "/a"),
         ({"structuredContent": [SECRET]}, ""),
         ({}, ""),
@@ -69,7 +69,7 @@ class OutputSchemas(unittest.TestCase):
                     self.assertTrue(told.startswith(f"refused {INVALID_RESULT} "), told)
                     self.assertIn("drifted", told)
                     self.assertIn(place, told)
-                    self.assertNotIn(self.SECRET, told.replace(f"/{self.SECRET}", ""), "the data is in the text for the author")
+                    self.assertNotIn(self.SECRET, told)
             self.assertFalse(any(self.SECRET.encode() in line for line in server.lines))
             self.assertIn("drifted", server.log(), "nothing in the log")
             self.assertNotIn(self.SECRET, server.log())

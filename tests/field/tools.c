@@ -26,6 +26,9 @@ void event(const char *format, ...) {
     int len = vsnprintf(line + 3, sizeof line - 4, format, list);
     va_end(list);
     size_t end = 3 + ((size_t)len < sizeof line - 4 ? (size_t)len : sizeof line - 5);
+    for (size_t i = 3; i < end; i++) {
+        line[i] = line[i] == '\n' ? ' ' : line[i];
+    }
     line[end++] = '\n';
     ssize_t written = write(STDERR_FILENO, line, end);
     (void)written;
@@ -357,6 +360,26 @@ static void logs(mcp_call *call, void *user_data) {
     mcp_call_finish_text(call, "logged", 6);
 }
 
+/* Logs `count` times `bytes` letters; on cancel it stops. */
+static void flood(mcp_call *call, void *user_data) {
+    (void)user_data;
+    size_t len = (size_t)integer_or(call, "bytes", 1000);
+    char *data = malloc(len + 2);
+    if (data == NULL) {
+        abort();
+    }
+    memset(data, 'y', len + 2);
+    data[0] = data[len + 1] = '"';
+    int64_t left = integer_or(call, "count", 1);
+    while (left > 0 && !mcp_call_is_cancelled(call)) {
+        mcp_call_log(call, MCP_LOG_ERROR, "flood", data, len + 2);
+        left--;
+    }
+    free(data);
+    event("flooded %lld", (long long)left);
+    mcp_call_finish_text(call, "flooded", 7);
+}
+
 /* Writes to stdout the way that `how` names. Nothing is flushed. */
 static void noise(mcp_call *call, void *user_data) {
     (void)user_data;
@@ -496,6 +519,7 @@ const struct fixture_tool fixture_tools[] = {
     {"echo_host", echo, MCP_DISPATCH_HOST},
     {"echo_pool", echo, MCP_DISPATCH_POOL},
     {"fault", fault, MCP_DISPATCH_INLINE},
+    {"flood", flood, MCP_DISPATCH_POOL},
     {"hang", hang, MCP_DISPATCH_POOL},
     {"logs", logs, MCP_DISPATCH_POOL},
     {"nap", nap, MCP_DISPATCH_POOL},

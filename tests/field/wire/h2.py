@@ -62,11 +62,12 @@ def _status(block):
 class Stream:
     """What has come for one request."""
 
-    def __init__(self):
+    def __init__(self, window):
         self.status = None
         self.body = bytearray()
         self.over = False
         self.reset = None
+        self.window = window
 
 
 class H2Connection:
@@ -76,6 +77,7 @@ class H2Connection:
         self._socket = socket.create_connection((host, port), LONG)
         self._buffer = bytearray()
         self._next = 1
+        self._window, self._initial = 65535, 65535
         self.streams = {}
         self.goaway = False
         initial = struct.pack(">HI", 4, WINDOW)
@@ -86,17 +88,24 @@ class H2Connection:
         return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
 
     def send(self, authority, headers=(), body=b"", method="POST", path="/mcp"):
-        """Sends a request of less than 16 KiB; its stream number."""
+        """Sends a request, the body as the server's windows allow and until it answers; the stream's number."""
         number = self._next
         self._next += 2
-        self.streams[number] = Stream()
+        stream = self.streams[number] = Stream(self._initial)
         fields = [(":method", method), (":scheme", "http"), (":authority", authority), (":path", path)]
         fields += [(name.lower(), value) for name, value in headers]
         block = b"".join(_literal(name, value) for name, value in fields)
-        self._socket.sendall(
-            self._frame(HEADERS, END_HEADERS | (0 if body else END_STREAM), number, block)
-            + (self._frame(DATA, END_STREAM, number, body) if body else b"")
-        )
+        self._socket.sendall(self._frame(HEADERS, END_HEADERS | (0 if body else END_STREAM), number, block))
+        deadline, rest = Deadline(LONG), memoryview(body)
+        while rest and not stream.over and stream.status is None:
+            size = min(len(rest), 16384, self._window, stream.window)
+            if size <= 0:
+                self.step(deadline)
+                continue
+            part, rest = rest[:size], rest[size:]
+            self._window -= size
+            stream.window -= size
+            self._socket.sendall(self._frame(DATA, 0 if rest else END_STREAM, number, bytes(part)))
         return number
 
     def cancel(self, number):
@@ -121,11 +130,15 @@ class H2Connection:
         kind, flags, number, payload = self._read_frame(deadline)
         stream = self.streams.get(number)
         if kind == SETTINGS and not flags & ACK:
-            self._socket.sendall(self._frame(SETTINGS, ACK, 0, b""))
+            self._settle(payload)
         elif kind == PING and not flags & ACK:
             self._socket.sendall(self._frame(PING, ACK, 0, payload))
         elif kind == GOAWAY:
             self.goaway = True
+        elif kind == WINDOW_UPDATE and number == 0:
+            self._window += int.from_bytes(payload, "big")
+        elif kind == WINDOW_UPDATE and stream is not None:
+            stream.window += int.from_bytes(payload, "big")
         elif kind == HEADERS:
             assert flags & END_HEADERS, "a header block in several frames"
             if stream.status is None:
@@ -137,11 +150,24 @@ class H2Connection:
         elif kind == RST_STREAM:
             stream.reset, stream.over = int.from_bytes(payload, "big"), True
 
+    def _settle(self, payload):
+        for start in range(0, len(payload), 6):
+            setting, value = struct.unpack(">HI", payload[start : start + 6])
+            if setting == 4:
+                for stream in self.streams.values():
+                    stream.window += value - self._initial
+                self._initial = value
+        self._socket.sendall(self._frame(SETTINGS, ACK, 0, b""))
+
+    def wait(self, condition, within=LONG):
+        """Takes frames until `condition` holds."""
+        deadline = Deadline(within)
+        while not condition():
+            self.step(deadline)
+
     def finish(self, number, within=LONG):
         """Reads until this request is answered whole."""
-        deadline = Deadline(within)
-        while not self.streams[number].over:
-            self.step(deadline)
+        self.wait(lambda: self.streams[number].over, within)
         return self.streams[number]
 
     def close(self):
