@@ -120,6 +120,28 @@ class Host(unittest.TestCase):
         with HttpServer("--bind", "0.0.0.0") as server:
             self.assertEqual(self.status(server, "anything.test")[0], 200)
 
+    def test_b022_a_host_named_twice_or_in_the_target_must_be_allowed_each_time(self):
+        with HttpServer() as server:
+            here = f"127.0.0.1:{server.port}"
+            body = encode(call(1, "touch"))
+            head = "".join(f"{name}: {value}\r\n" for name, value in headers_of(call(1, "touch")))
+            for target, hosts, allowed in (
+                (f"http://{here}/mcp", [here], True),
+                ("http://evil.example/mcp", [here], False),
+                (f"http://{here}/mcp", ["evil.example"], False),
+                ("/mcp", [here, "evil.example"], False),
+                ("/mcp", ["evil.example", here], False),
+            ):
+                with self.subTest(target=target, hosts=hosts):
+                    lines = "".join(f"Host: {host}\r\n" for host in hosts)
+                    connection = server.connect()
+                    connection.write(f"POST {target} HTTP/1.1\r\n{lines}{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+                    status = connection.response().status
+                    self.assertEqual(status == 200, allowed, status)
+                    self.assertIn(status, (200, *range(400, 500)))
+                    connection.close()
+            self.assertEqual(server.post(call(2, "count")).text, "1")
+
     def test_b022_a_request_without_host_is_no_http_1_1(self):
         with HttpServer() as server:
             connection = server.connect()

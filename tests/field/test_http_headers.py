@@ -80,6 +80,23 @@ class Standard(unittest.TestCase):
             self.assertEqual(server.post(discover(2), change={"Mcp-Name": "anything"}).outcome(), RAN)
             self.assertEqual(server.post(call(2, "count")).text, "3")
 
+    def test_b042_a_member_twice_is_no_way_around_the_headers(self):
+        twice = [
+            ('"name":"touch"', '"name":"touch","name":"count"', "touch"),
+            ('"name":"touch"', '"name":"touch","name":"count"', "count"),
+            ('"method":"tools/call"', '"method":"tools/list","method":"tools/call"', "touch"),
+            ('"method":"tools/call"', '"method":"tools/call","method":"tools/list"', "touch"),
+            ('"params":', '"params":{},"params":', "touch"),
+        ]
+        with HttpServer() as server:
+            for old, new, name in twice:
+                with self.subTest(new=new):
+                    message = call(1, "touch")
+                    body = encode(message).replace(old.encode(), new.encode())
+                    response, answer = server.bare("POST", headers_of(message, {"Mcp-Name": name}), body)
+                    self.assertEqual(response.status, 400, answer)
+            self.assertEqual(server.post(call(1, "count")).text, "0")
+
     def test_b042_a_body_without_a_name_is_refused_whatever_the_header_says(self):
         with HttpServer() as server:
             for change in ({}, {"Mcp-Name": "touch"}):
@@ -268,6 +285,18 @@ class Parameters(unittest.TestCase):
             ({"region": "eu"}, [("Region", "eu"), ("Region", "us")], MISMATCH),
             ({"region": "eu"}, [("Region", "us"), ("Region", "eu")], MISMATCH),
         ])  # fmt: skip
+
+    def test_b045_an_argument_twice_is_what_the_header_says_to_the_handler_too(self):
+        tool = json.dumps({"name": "twice", "inputSchema": {"type": "object", "properties": {"v": {"type": "string", "x-mcp-header": "V"}}}})
+        with HttpServer("--tool", "typed", tool) as server:
+            for header in ("eu", "us"):
+                message = call(1, "twice", {"v": "X"})
+                body = encode(message).replace(b'"v":"X"', b'"v":"eu","v":"us"')
+                response, answer = server.bare("POST", [*headers_of(message), ("Mcp-Param-V", header)], body)
+                if response.status == 200:
+                    self.assertEqual(json.loads(answer)["result"]["structuredContent"]["string"], {"status": 0, "value": header})
+                else:
+                    self.assertEqual((response.status, json.loads(answer)["error"]["code"]), MISMATCH)
 
     def test_b045_the_order_of_faults_puts_these_headers_behind_the_lookup_and_before_the_arguments(self):
         with self.server() as server:
