@@ -14,7 +14,11 @@ from wire.request import call, cancelled, discover, encode, listing, text_of
 class Cancellation(unittest.TestCase):
     def test_b088_a_cancelled_call_is_never_answered_whatever_its_handler_does(self):
         with PipeServer() as server:
-            for tool, tag, ended in (("beat", "sees", "cancelled sees -12"), ("nap", "ignores", "napped ignores -12"), ("beat_async", "told", "cancelled told -12")):
+            for tool, tag, ended in (
+                ("beat", "sees", "cancelled sees -12"),
+                ("nap", "ignores", "napped ignores -12"),
+                ("beat_async", "told", "cancelled told -12"),
+            ):
                 with self.subTest(tool=tool):
                     server.send(call(9, tool, {"ms": 600, "tag": tag}))
                     server.wait_event("beat " + tag if tool != "nap" else "napping " + tag)
@@ -67,7 +71,10 @@ class Cancellation(unittest.TestCase):
             server.wait_event("napping", count=2)
             # Long done, never there, of the other type, and of no type at all.
             server.send(cancelled(1), cancelled(77), cancelled(9), cancelled("10"), cancelled(10.5), cancelled(None))
-            server.send('{"jsonrpc":"2.0","method":"notifications/cancelled"}', '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}')
+            server.send(
+                '{"jsonrpc":"2.0","method":"notifications/cancelled"}',
+                '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}',
+            )
             self.assertEqual(text_of(server.answer("9")), "text")
             self.assertEqual(text_of(server.answer(10)), "number")
             self.assertEqual(server.anonymous(), [])

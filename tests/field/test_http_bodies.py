@@ -24,7 +24,11 @@ class Bodies(unittest.TestCase):
     def send(self, connection, message, body, chunk=None, rate=None, length=None):
         """Sends in a thread, so that an early answer is seen; a connection that the server closed ends it."""
         headers = headers_of(message)
-        headers += [("Transfer-Encoding", "chunked")] if chunk else [("Content-Length", str(len(body) if length is None else length))]
+        headers += (
+            [("Transfer-Encoding", "chunked")]
+            if chunk
+            else [("Content-Length", str(len(body) if length is None else length))]
+        )
         connection.request("POST", "/mcp", headers)
 
         def feed():
@@ -73,7 +77,13 @@ class Bodies(unittest.TestCase):
 
     def test_b035_bodies_over_the_limit_are_413_and_cost_no_more_than_the_limit(self):
         with HttpServer() as server:
-            for size, named in ((LIMIT + 1, {}), (17 * MIB, {}), (LIMIT + 1, {"chunk": 1 << 20}), (17 * MIB, {"chunk": 1 << 20}), (64 * MIB, {"chunk": 1 << 20})):
+            for size, named in (
+                (LIMIT + 1, {}),
+                (17 * MIB, {}),
+                (LIMIT + 1, {"chunk": 1 << 20}),
+                (17 * MIB, {"chunk": 1 << 20}),
+                (64 * MIB, {"chunk": 1 << 20}),
+            ):
                 with self.subTest(size=size, named=named):
                     response, body, _, ended = self.post(server, size, **named)
                     self.assertEqual(response.status, 413)

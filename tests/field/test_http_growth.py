@@ -12,7 +12,10 @@ BATCH = 100
 def raw(message):
     """The bytes of a whole POST."""
     body = encode(message)
-    head = "".join(f"{name}: {value}\r\n" for name, value in [("Host", "localhost"), *headers_of(message), ("Content-Length", str(len(body)))])
+    head = "".join(
+        f"{name}: {value}\r\n"
+        for name, value in [("Host", "localhost"), *headers_of(message), ("Content-Length", str(len(body)))]
+    )
     return f"POST /mcp HTTP/1.1\r\n{head}\r\n".encode() + body
 
 
@@ -57,7 +60,11 @@ class Growth(unittest.TestCase):
             eventually(lambda: server.descriptors() < 40, bound(5), "the server lets go of vanished streams")
             before, descriptors, threads = server.rss(), server.descriptors(), server.threads()
             vanish(2000)
-            eventually(lambda: server.descriptors() <= descriptors, bound(5), f"{server.descriptors()} descriptors, {descriptors} before")
+            eventually(
+                lambda: server.descriptors() <= descriptors,
+                bound(5),
+                f"{server.descriptors()} descriptors, {descriptors} before",
+            )
             # A few pages come and go with the allocator, whatever the count.
             self.assertLess(server.rss() - before, 2000 * self.SLOPE + (256 << 10))
             self.assertLessEqual(server.threads(), threads)

@@ -47,7 +47,10 @@ class Origin(unittest.TestCase):
 
     def test_b021_two_origins_are_one_too_many(self):
         with HttpServer() as server:
-            for first, second in (("http://localhost", "https://evil.example"), ("https://evil.example", "http://localhost")):
+            for first, second in (
+                ("http://localhost", "https://evil.example"),
+                ("https://evil.example", "http://localhost"),
+            ):
                 headers = headers_of(call(1, "touch")) + [("Origin", first), ("Origin", second)]
                 response, _ = server.bare("POST", headers, encode(call(1, "touch")))
                 self.assertEqual(response.status, 403)
@@ -55,13 +58,25 @@ class Origin(unittest.TestCase):
 
     def test_b021_no_origin_a_configured_one_and_on_loopback_a_loopback_one_get_in(self):
         with HttpServer("--origin", "https://app.test") as server:
-            for origin in (None, "https://app.test", "http://localhost:6274", "http://127.0.0.1:1234", "http://[::1]:3000", f"http://127.0.0.1:{server.port}"):
+            for origin in (
+                None,
+                "https://app.test",
+                "http://localhost:6274",
+                "http://127.0.0.1:1234",
+                "http://[::1]:3000",
+                f"http://127.0.0.1:{server.port}",
+            ):
                 with self.subTest(origin=origin):
                     self.assertIn("supportedVersions", server.post(discover(1), change={"Origin": origin}).result)
 
     def test_b021_a_loopback_origin_is_foreign_where_all_interfaces_are_bound(self):
         with HttpServer("--bind", "0.0.0.0", "--origin", "https://app.test") as server:
-            for origin, status in (("http://localhost:6274", 403), ("https://evil.example", 403), ("https://app.test", 200), (None, 200)):
+            for origin, status in (
+                ("http://localhost:6274", 403),
+                ("https://evil.example", 403),
+                ("https://app.test", 200),
+                (None, 200),
+            ):
                 with self.subTest(origin=origin):
                     response, _ = server.bare("POST", headers_of(discover(1), {"Origin": origin}), encode(discover(1)))
                     self.assertEqual(response.status, status)
@@ -82,10 +97,22 @@ class Host(unittest.TestCase):
 
     def test_b022_an_allowed_host_gets_in_whatever_its_case_and_port(self):
         with HttpServer("--host", "api.example.test", "--host", "ported.test:8443", "--host", "127.0.0.1") as server:
-            for host in ("api.example.test", "API.example.test:8443", "Api.Example.Test:80", "ported.test:8443", "PORTED.test:8443"):
+            for host in (
+                "api.example.test",
+                "API.example.test:8443",
+                "Api.Example.Test:80",
+                "ported.test:8443",
+                "PORTED.test:8443",
+            ):
                 with self.subTest(host=host):
                     self.assertEqual(self.status(server, host)[0], 200)
-            for host in ("other.test", "api.example.test.evil.example", "xapi.example.test", "ported.test:8444", "api.example.test@evil.example"):
+            for host in (
+                "other.test",
+                "api.example.test.evil.example",
+                "xapi.example.test",
+                "ported.test:8444",
+                "api.example.test@evil.example",
+            ):
                 with self.subTest(host=host):
                     status, body = self.status(server, host, call(1, "touch"))
                     self.assertIn(status, range(400, 500))
@@ -109,7 +136,13 @@ class Host(unittest.TestCase):
             for host in ("localhost:9999", "localhost", "127.0.0.1", "[::1]:3000", "[::1]", "LOCALHOST:1"):
                 with self.subTest(host=host):
                     self.assertEqual(self.status(server, host)[0], 200)
-            for host in ("other.test", "localhost.evil.example", "evil.localhost.example", "127.0.0.1.nip.example", "169.254.169.254"):
+            for host in (
+                "other.test",
+                "localhost.evil.example",
+                "evil.localhost.example",
+                "127.0.0.1.nip.example",
+                "169.254.169.254",
+            ):
                 with self.subTest(host=host):
                     status, body = self.status(server, host, call(1, "touch"))
                     self.assertIn(status, range(400, 500))
@@ -135,7 +168,9 @@ class Host(unittest.TestCase):
                 with self.subTest(target=target, hosts=hosts):
                     lines = "".join(f"Host: {host}\r\n" for host in hosts)
                     connection = server.connect()
-                    connection.write(f"POST {target} HTTP/1.1\r\n{lines}{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+                    connection.write(
+                        f"POST {target} HTTP/1.1\r\n{lines}{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+                    )
                     status = connection.response().status
                     self.assertEqual(status == 200, allowed, status)
                     self.assertIn(status, (200, *range(400, 500)))
@@ -153,11 +188,27 @@ class Host(unittest.TestCase):
 class MediaTypes(unittest.TestCase):
     def test_b024_json_is_json_with_any_parameter_and_case_and_nothing_else_is(self):
         with HttpServer() as server:
-            good = (JSON, f"{JSON}; charset=utf-8", 'Application/JSON;charset="UTF-8"', f"{JSON} ;charset=UTF-8", f"{JSON};")
+            good = (
+                JSON,
+                f"{JSON}; charset=utf-8",
+                'Application/JSON;charset="UTF-8"',
+                f"{JSON} ;charset=UTF-8",
+                f"{JSON};",
+            )
             for value in good:
                 with self.subTest(value=value):
                     self.assertEqual(server.post(call(1, "touch"), change={"Content-Type": value}).text, "touched")
-            for value in ("text/plain", None, "application/x-www-form-urlencoded", "application/jsonx", "application/xjson", "text/json", "multipart/form-data", "application/vnd.api+json", ""):
+            for value in (
+                "text/plain",
+                None,
+                "application/x-www-form-urlencoded",
+                "application/jsonx",
+                "application/xjson",
+                "text/json",
+                "multipart/form-data",
+                "application/vnd.api+json",
+                "",
+            ):
                 with self.subTest(value=value):
                     message = call(1, "touch")
                     response, _ = server.bare("POST", headers_of(message, {"Content-Type": value}), encode(message))
@@ -190,7 +241,10 @@ class MediaTypes(unittest.TestCase):
                         if reply.media_type == JSON:
                             self.assertEqual(len(reply.messages), 1)
                         elif message["method"] == "tools/call":
-                            self.assertEqual([frame.get("method") for frame in reply.messages], ["notifications/progress"] * 2 + [None])
+                            self.assertEqual(
+                                [frame.get("method") for frame in reply.messages],
+                                ["notifications/progress"] * 2 + [None],
+                            )
 
     def test_b026_only_what_can_never_be_acceptable_is_refused(self):
         with HttpServer() as server:
@@ -268,7 +322,11 @@ class Cors(unittest.TestCase):
         return {word.strip().lower() for word in (response.get(name) or "").split(",")}
 
     def preflight(self, server, origin, path="/mcp"):
-        headers = [("Origin", origin), ("Access-Control-Request-Method", "POST"), ("Access-Control-Request-Headers", ",".join(self.WANTED))]
+        headers = [
+            ("Origin", origin),
+            ("Access-Control-Request-Method", "POST"),
+            ("Access-Control-Request-Headers", ",".join(self.WANTED)),
+        ]
         return server.bare("OPTIONS", headers, path=path)[0]
 
     def test_b036_a_preflight_of_a_configured_origin_is_granted(self):
@@ -298,7 +356,13 @@ class Cors(unittest.TestCase):
                 (405, "GET", list(origin.items()), b"", "/mcp"),
                 (406, "POST", headers_of(discover(1), {**origin, "Accept": "text/html"}), encode(discover(1)), "/mcp"),
                 (413, "POST", headers_of(b"x", origin), b" " * 10001, "/mcp"),
-                (415, "POST", headers_of(discover(1), {**origin, "Content-Type": "text/plain"}), encode(discover(1)), "/mcp"),
+                (
+                    415,
+                    "POST",
+                    headers_of(discover(1), {**origin, "Content-Type": "text/plain"}),
+                    encode(discover(1)),
+                    "/mcp",
+                ),
             ]
             for status, method, headers, body, path in asked:
                 with self.subTest(status=status):
@@ -318,13 +382,19 @@ class Cors(unittest.TestCase):
         with HttpServer() as server:
             origin = "http://localhost:6274"
             self.assertEqual(self.preflight(server, origin).get("access-control-allow-origin"), origin)
-            self.assertEqual(server.post(discover(1), change={"Origin": origin}).get("access-control-allow-origin"), origin)
+            self.assertEqual(
+                server.post(discover(1), change={"Origin": origin}).get("access-control-allow-origin"), origin
+            )
 
     def test_b036_never_a_wildcard_with_credentials(self):
         with HttpServer("--origin", self.ORIGIN) as server:
             response = self.preflight(server, self.ORIGIN)
             if response.get("access-control-allow-credentials") == "true":
-                for name in ("access-control-allow-origin", "access-control-allow-headers", "access-control-allow-methods"):
+                for name in (
+                    "access-control-allow-origin",
+                    "access-control-allow-headers",
+                    "access-control-allow-methods",
+                ):
                     self.assertNotIn("*", response.get(name))
 
 

@@ -48,7 +48,11 @@ class Standard(unittest.TestCase):
     def test_b042_other_methods_are_held_to_their_headers_too(self):
         with HttpServer() as server:
             for message in (discover(3), listing(3)):
-                for change in ({"Mcp-Method": None}, {"Mcp-Method": "prompts/list"}, {"Mcp-Method": message["method"].upper()}):
+                for change in (
+                    {"Mcp-Method": None},
+                    {"Mcp-Method": "prompts/list"},
+                    {"Mcp-Method": message["method"].upper()},
+                ):
                     with self.subTest(method=message["method"], change=change):
                         reply = server.post(message, change=change)
                         self.assertEqual(reply.outcome(), MISMATCH)
@@ -56,7 +60,11 @@ class Standard(unittest.TestCase):
 
     def test_b042_a_header_twice_with_two_values_agrees_with_nothing(self):
         with HttpServer() as server:
-            for name, value in (("Mcp-Method", "tools/list"), ("Mcp-Name", "count"), ("MCP-Protocol-Version", "2025-11-25")):
+            for name, value in (
+                ("Mcp-Method", "tools/list"),
+                ("Mcp-Name", "count"),
+                ("MCP-Protocol-Version", "2025-11-25"),
+            ):
                 for first in (True, False):
                     with self.subTest(name=name, first=first):
                         headers = headers_of(call(1, "touch"))
@@ -170,6 +178,7 @@ TOOL = {
     },
 }
 
+
 class Parameters(unittest.TestCase):
     def server(self):
         return HttpServer("--tool", "touch", json.dumps(TOOL))
@@ -277,7 +286,9 @@ class Parameters(unittest.TestCase):
             reply = server.post(call(1, "query", {"region": None}))
             self.assertEqual(reply.outcome(), RAN)
             self.assertIs(reply.result["isError"], True)
-            self.assertEqual(server.post(call(1, "query", {"region": None}), extra=[("Mcp-Param-Region", "eu")]).outcome(), MISMATCH)
+            self.assertEqual(
+                server.post(call(1, "query", {"region": None}), extra=[("Mcp-Param-Region", "eu")]).outcome(), MISMATCH
+            )
             self.assertEqual(server.post(call(1, "count")).text, "0")
 
     def test_b045_a_header_in_two_lines_of_which_one_is_wrong_is_a_mismatch(self):
@@ -287,14 +298,21 @@ class Parameters(unittest.TestCase):
         ])  # fmt: skip
 
     def test_b045_an_argument_twice_is_what_the_header_says_to_the_handler_too(self):
-        tool = json.dumps({"name": "twice", "inputSchema": {"type": "object", "properties": {"v": {"type": "string", "x-mcp-header": "V"}}}})
+        tool = json.dumps(
+            {
+                "name": "doubled",
+                "inputSchema": {"type": "object", "properties": {"v": {"type": "string", "x-mcp-header": "V"}}},
+            }
+        )
         with HttpServer("--tool", "typed", tool) as server:
             for header in ("eu", "us"):
-                message = call(1, "twice", {"v": "X"})
+                message = call(1, "doubled", {"v": "X"})
                 body = encode(message).replace(b'"v":"X"', b'"v":"eu","v":"us"')
                 response, answer = server.bare("POST", [*headers_of(message), ("Mcp-Param-V", header)], body)
                 if response.status == 200:
-                    self.assertEqual(json.loads(answer)["result"]["structuredContent"]["string"], {"status": 0, "value": header})
+                    self.assertEqual(
+                        json.loads(answer)["result"]["structuredContent"]["string"], {"status": 0, "value": header}
+                    )
                 else:
                     self.assertEqual((response.status, json.loads(answer)["error"]["code"]), MISMATCH)
 
@@ -329,11 +347,24 @@ class Order(unittest.TestCase):
         cases = [
             # JSON, then envelope, then everything else.
             (b'{"jsonrpc":"1.0","id":1,', {"Mcp-Method": "x"}, (400, -32700)),
-            ({"jsonrpc": "1.0", "id": 1, "method": "tools/list", "params": {"_meta": wrong_version}}, {}, (400, -32600)),
+            (
+                {"jsonrpc": "1.0", "id": 1, "method": "tools/list", "params": {"_meta": wrong_version}},
+                {},
+                (400, -32600),
+            ),
             # The header against the body comes before the version, ...
             (request(1, "nowhere", {}, wrong_version), {"MCP-Protocol-Version": "2026-07-28"}, (400, -32020)),
             # ... the version before the rest of _meta, ...
-            (request(1, "nowhere", {}, {**no_capabilities, **{key: "1999-01-01" for key in meta() if key.endswith("Version")}}), {}, (400, -32022)),
+            (
+                request(
+                    1,
+                    "nowhere",
+                    {},
+                    {**no_capabilities, **{key: "1999-01-01" for key in meta() if key.endswith("Version")}},
+                ),
+                {},
+                (400, -32022),
+            ),
             # ... _meta before Mcp-Method, ...
             (request(1, "nowhere", {}, no_capabilities), {"Mcp-Method": "other"}, (400, -32602)),
             # ... Mcp-Method before the method, ...
@@ -351,7 +382,9 @@ class Order(unittest.TestCase):
     def test_headers_come_before_capabilities_and_capabilities_before_arguments(self):
         with HttpServer("--needs", "asks", "sampling") as server:
             self.assertEqual(server.post(call(1, "asks"), change={"Mcp-Name": "other"}).outcome(), MISMATCH)
-            self.assertEqual(server.post(request(1, "tools/call", {"name": "asks", "arguments": 5})).outcome(), (400, -32021))
+            self.assertEqual(
+                server.post(request(1, "tools/call", {"name": "asks", "arguments": 5})).outcome(), (400, -32021)
+            )
 
 
 if __name__ == "__main__":

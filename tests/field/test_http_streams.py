@@ -150,7 +150,9 @@ class Streams(unittest.TestCase):
         with HttpServer() as server:
             connection = server.connect()
             for id in range(50):
-                message = call(id, "progress", {"values": [1]}, token=id) if id % 3 == 0 else call(id, "echo", {"n": id})
+                message = (
+                    call(id, "progress", {"values": [1]}, token=id) if id % 3 == 0 else call(id, "echo", {"n": id})
+                )
                 reply = server.post(message, connection=connection)
                 self.assertEqual(reply.last["id"], id)
             connection.close()
@@ -158,7 +160,12 @@ class Streams(unittest.TestCase):
     def test_pipelined_requests_are_answered_in_their_order(self):
         with HttpServer() as server:
             connection = server.connect()
-            requests = [call(1, "nap", {"ms": 300, "tag": "slow"}), discover(2), call(3, "progress", {"values": [1]}, token=1), call(4, "touch")]
+            requests = [
+                call(1, "nap", {"ms": 300, "tag": "slow"}),
+                discover(2),
+                call(3, "progress", {"values": [1]}, token=1),
+                call(4, "touch"),
+            ]
             for message in requests:
                 connection.request("POST", "/mcp", headers_of(message), encode(message))
             for message in requests:
@@ -185,7 +192,9 @@ class Streams(unittest.TestCase):
             message = discover(1)
             head = "".join(f"{name}: {value}\r\n" for name, value in headers_of(message))
             body = encode(message)
-            connection.write(f"POST /mcp HTTP/1.0\r\nHost: localhost\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            connection.write(
+                f"POST /mcp HTTP/1.0\r\nHost: localhost\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+            )
             response = connection.response()
             self.assertEqual(response.status, 200)
             self.assertIn(b"supportedVersions", response.body())

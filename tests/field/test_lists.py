@@ -30,10 +30,14 @@ class Pages(unittest.TestCase):
 
     def test_b098_the_boundaries_are_exact(self):
         for count, sizes in ((10, [10]), (11, [10, 1]), (9, [9]), (20, [10, 10]), (1, [1]), (25, [10, 10, 5])):
-            with self.subTest(count=count), PipeServer("--bare", "1", "--option", "page_size=10", "--many", str(count)) as server:
+            with self.subTest(count=count), PipeServer(
+                "--bare", "1", "--option", "page_size=10", "--many", str(count)
+            ) as server:
                 pages = self.pages(server)
                 self.assertEqual([len(page) for page in pages], sizes)
-                self.assertEqual([name for page in pages for name in page], [f"t{number:04}" for number in range(count)])
+                self.assertEqual(
+                    [name for page in pages for name in page], [f"t{number:04}" for number in range(count)]
+                )
 
     def test_b098_by_default_one_page_holds_as_much_as_a_megabyte(self):
         with PipeServer("--bare", "1", "--many", "1000") as server:
@@ -50,7 +54,9 @@ class Pages(unittest.TestCase):
 
     def test_b098_a_cursor_that_is_not_ours_is_invalid(self):
         for options in (("--option", "page_size=10"), ()):
-            with PipeServer("--bare", "1", "--many", "25", *options) as server, HttpServer("--bare", "1", "--many", "25", *options) as web:
+            with PipeServer("--bare", "1", "--many", "25", *options) as server, HttpServer(
+                "--bare", "1", "--many", "25", *options
+            ) as web:
                 for number, cursor in enumerate(self.BOGUS):
                     with self.subTest(cursor=str(cursor)[:20], paged=bool(options)):
                         self.assertEqual(server.ask(listing(number, cursor=cursor))["error"]["code"], -32602)
@@ -64,10 +70,22 @@ class Pages(unittest.TestCase):
     def test_b098_a_cursor_that_was_tampered_with_is_invalid(self):
         with PipeServer("--bare", "1", "--many", "25", "--option", "page_size=10") as server:
             cursor = server.ask(listing(1))["result"]["nextCursor"]
-            for number, bad in enumerate((cursor[:-1], cursor[1:], cursor[: len(cursor) // 2], cursor + "A", cursor + cursor, cursor.swapcase(), " " + cursor)):
+            for number, bad in enumerate(
+                (
+                    cursor[:-1],
+                    cursor[1:],
+                    cursor[: len(cursor) // 2],
+                    cursor + "A",
+                    cursor + cursor,
+                    cursor.swapcase(),
+                    " " + cursor,
+                )
+            ):
                 with self.subTest(bad=bad):
                     answer = server.ask(listing(f"b{number}", cursor=bad))
-                    self.assertEqual(answer.get("error", {}).get("code"), -32602, f"{bad!r} for {cursor!r}: {str(answer)[:200]}")
+                    self.assertEqual(
+                        answer.get("error", {}).get("code"), -32602, f"{bad!r} for {cursor!r}: {str(answer)[:200]}"
+                    )
 
     def test_b098_a_cursor_works_again_and_after_a_restart(self):
         options = ("--bare", "1", "--many", "25", "--option", "page_size=10")
@@ -82,13 +100,25 @@ class Pages(unittest.TestCase):
         with PipeServer("--bare", "1", "--many", "25", "--option", "page_size=10", *CHANGE) as server:
             cursor = server.ask(listing(1))["result"]["nextCursor"]
             added = [{"name": name, "inputSchema": EMPTY} for name in ("a_before", "t0003x", "t0012x")]
-            said = json.loads(text_of(server.ask(call(2, "zz_change", {"remove": ["t0009", "t0000", "t0010"], "add": added}))))
+            said = json.loads(
+                text_of(server.ask(call(2, "zz_change", {"remove": ["t0009", "t0000", "t0010"], "add": added})))
+            )
             self.assertEqual([step["status"] for step in said], [0] * 6)
             page = names(server.ask(listing(3, cursor=cursor))["result"])
             self.assertEqual(page, ["t0011", "t0012", "t0012x", *(f"t{number:04}" for number in range(13, 20))])
 
     def test_b098_a_cursor_behind_the_last_tool_that_is_left_has_an_empty_page(self):
-        with PipeServer("--bare", "1", "--many", "3", "--option", "page_size=2", "--tool", "change", json.dumps({"name": "a_change", "inputSchema": EMPTY})) as server:
+        with PipeServer(
+            "--bare",
+            "1",
+            "--many",
+            "3",
+            "--option",
+            "page_size=2",
+            "--tool",
+            "change",
+            json.dumps({"name": "a_change", "inputSchema": EMPTY}),
+        ) as server:
             first = server.ask(listing(1))["result"]
             self.assertEqual(names(first), ["a_change", "t0000"])
             server.ask(call(2, "a_change", {"remove": ["t0001", "t0002"]}))
@@ -104,12 +134,21 @@ class Order(unittest.TestCase):
             options += ["--tool", "touch", json.dumps({"name": name, "inputSchema": EMPTY})]
         with PipeServer("--bare", "1", *options) as server:
             for id in range(3):
-                self.assertEqual(names(server.ask(listing(id))["result"]), sorted(("b", "a", "B", "a.b", "a-b", "a_b", "10", "9", "Z")))
+                self.assertEqual(
+                    names(server.ask(listing(id))["result"]),
+                    sorted(("b", "a", "B", "a.b", "a-b", "a_b", "10", "9", "Z")),
+                )
 
     def test_a_change_is_in_the_next_list_and_a_removed_tool_is_unknown(self):
         with PipeServer("--bare", "1", "--many", "2", *CHANGE) as server:
             self.assertEqual(names(server.ask(listing(1))["result"]), ["t0000", "t0001", "zz_change"])
-            server.ask(call(2, "zz_change", {"remove": ["t0000"], "add": [{"name": "new", "title": "New", "inputSchema": EMPTY}]}))
+            server.ask(
+                call(
+                    2,
+                    "zz_change",
+                    {"remove": ["t0000"], "add": [{"name": "new", "title": "New", "inputSchema": EMPTY}]},
+                )
+            )
             result = server.ask(listing(3))["result"]
             self.assertEqual(names(result), ["new", "t0001", "zz_change"])
             self.assertEqual(server.ask(call(4, "t0000"))["error"]["code"], -32602)

@@ -76,7 +76,11 @@ class OutputSchemas(unittest.TestCase):
 
     def test_b082_the_log_names_the_place(self):
         with PipeServer("--tool", "result", tool("drifted", CLOSED)) as server:
-            server.ask(call(1, "drifted", {"result": {"content": [], "structuredContent": {"a": self.SECRET}}, "give_up": True}))
+            server.ask(
+                call(
+                    1, "drifted", {"result": {"content": [], "structuredContent": {"a": self.SECRET}}, "give_up": True}
+                )
+            )
             server.wait_stderr("drifted")
             self.assertIn("/a", server.stderr)
 
@@ -84,7 +88,9 @@ class OutputSchemas(unittest.TestCase):
         with PipeServer("--tool", "result", tool("drifted", CLOSED)) as server:
             for number, result, _ in self.cases():
                 answer = server.ask(call(number, "drifted", {"result": result}))["result"]
-                self.assertEqual((answer["isError"], answer["content"][0]["text"]), (True, "the tool mended its result"))
+                self.assertEqual(
+                    (answer["isError"], answer["content"][0]["text"]), (True, "the tool mended its result")
+                )
                 self.assertEqual(len(server.answers(number)), 1)
 
     def test_b082_a_result_that_fits_is_sent_with_its_twin(self):
@@ -113,7 +119,7 @@ class Values(unittest.TestCase):
         ({"type": "array"}, []),
         ({"type": "integer"}, 42),
         ({"type": "number"}, 1.5),
-        ({"type": "string"}, "é\n\"x\""),
+        ({"type": "string"}, 'é\n"x"'),
         ({"type": "boolean"}, False),
         ({"type": "null"}, None),
         ({"type": ["object", "null"]}, None),
@@ -142,8 +148,12 @@ class Values(unittest.TestCase):
     def test_b083_a_tool_without_output_schema_may_send_any_value_and_lists_none(self):
         with PipeServer() as server:
             for number, (_, value) in enumerate(self.VALUES):
-                self.assertEqual(server.ask(call(number, "structured", {"value": value}))["result"]["structuredContent"], value)
-            self.assertFalse([entry for entry in server.ask(listing("l"))["result"]["tools"] if "outputSchema" in entry])
+                self.assertEqual(
+                    server.ask(call(number, "structured", {"value": value}))["result"]["structuredContent"], value
+                )
+            self.assertFalse(
+                [entry for entry in server.ask(listing("l"))["result"]["tools"] if "outputSchema" in entry]
+            )
             answer = server.ask(call("none", "structured"))["result"]
             self.assertNotIn("structuredContent", answer)
             self.assertEqual(answer["content"], [])
@@ -194,9 +204,22 @@ class Protocol(unittest.TestCase):
                 self.assertEqual(counting, "0")
 
     def test_b096_bad_arguments_are_for_the_model_to_read(self):
-        schema = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}, "required": ["n"], "additionalProperties": False}
+        schema = {
+            "type": "object",
+            "properties": {"n": {"type": "integer", "minimum": 1}},
+            "required": ["n"],
+            "additionalProperties": False,
+        }
         with PipeServer("--tool", "touch", json.dumps({"name": "t", "inputSchema": schema})) as server:
-            for number, (arguments, words) in enumerate(((None, ["n"]), ({}, ["n"]), ({"n": 0}, ["/n", "1"]), ({"n": "x"}, ["/n", "integer"]), ({"n": 1, "m": 2}, ["m"]))):
+            for number, (arguments, words) in enumerate(
+                (
+                    (None, ["n"]),
+                    ({}, ["n"]),
+                    ({"n": 0}, ["/n", "1"]),
+                    ({"n": "x"}, ["/n", "integer"]),
+                    ({"n": 1, "m": 2}, ["m"]),
+                )
+            ):
                 result = server.ask(call(number, "t", arguments))["result"]
                 self.assertIs(result["isError"], True)
                 for word in words:
@@ -211,7 +234,9 @@ class Protocol(unittest.TestCase):
 
     def test_b096_a_custom_code_passes_with_its_message_and_data(self):
         with PipeServer() as server, HttpServer() as web:
-            for number, (code, data) in enumerate(((4242, {"a": [1, None]}), (1, "text"), (-1, None), (-32603, None), (-40000, 0), (2**31 - 1, False))):
+            for number, (code, data) in enumerate(
+                ((4242, {"a": [1, None]}), (1, "text"), (-1, None), (-32603, None), (-40000, 0), (2**31 - 1, False))
+            ):
                 with self.subTest(code=code):
                     arguments = {"code": code, "message": "as said"} | ({} if data is None else {"data": data})
                     message = call(number, "fault", arguments)
@@ -232,7 +257,7 @@ class Protocol(unittest.TestCase):
 
 
 class Misbehaviour(unittest.TestCase):
-    LEAK = re.compile(r"hunter2|Traceback|/home|/root|\.rs:|\.c:|0x[0-9a-f]{6}|panicked")
+    LEAK = re.compile(r"hunter2|Traceback|/home/|/usr/|\.rs:|\.c:|0x[0-9a-f]{6}|panicked")
 
     def test_b094_what_was_not_meant_for_the_peer_stays_in_the_log(self):
         with PipeServer() as server, HttpServer() as web:
@@ -247,7 +272,7 @@ class Misbehaviour(unittest.TestCase):
 
     def test_b094_what_an_author_says_passes_word_for_word(self):
         with PipeServer() as server:
-            text = "db=10.0.0.5 is not \"reachable\" (/home/x.rs:1)"
+            text = 'db=10.0.0.5 is not "reachable" (/home/x.rs:1)'
             self.assertEqual(text_of(server.ask(call(1, "tool_error", {"message": text}))), text)
             error = server.ask(call(2, "fault", {"message": "Conflict", "code": 409, "data": {"at": text}}))["error"]
             self.assertEqual(error, {"code": 409, "message": "Conflict", "data": {"at": text}})
@@ -267,7 +292,18 @@ class Misbehaviour(unittest.TestCase):
             self.assertEqual(len(server.answers(1)), 1)
 
     def test_b095_twenty_mixed_calls_get_twenty_answers(self):
-        names = ("unfinished", "twice", "tool_error", "fault", "touch", "nowhere", "structured", "result", "big", "echo")
+        names = (
+            "unfinished",
+            "twice",
+            "tool_error",
+            "fault",
+            "touch",
+            "nowhere",
+            "structured",
+            "result",
+            "big",
+            "echo",
+        )
         with PipeServer() as server:
             server.send(*(call(number, names[number % len(names)]) for number in range(20)))
             for number in range(20):
@@ -284,10 +320,27 @@ class Definitions(unittest.TestCase):
             "name": "whole.tool-1_A",
             "title": "Title é",
             "description": "Text\nwith lines",
-            "icons": [{"src": "https://example.com/i.png", "mimeType": "image/png", "sizes": ["48x48", "any"], "theme": "dark"}],
-            "inputSchema": {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "properties": {"z": {}, "a": {"x-own": [1]}}},
+            "icons": [
+                {
+                    "src": "https://example.com/i.png",
+                    "mimeType": "image/png",
+                    "sizes": ["48x48", "any"],
+                    "theme": "dark",
+                }
+            ],
+            "inputSchema": {
+                "$schema": "https://json-schema.org/draft/2020-12/schema",
+                "type": "object",
+                "properties": {"z": {}, "a": {"x-own": [1]}},
+            },
             "outputSchema": {"type": "object"},
-            "annotations": {"title": "T", "readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False},
+            "annotations": {
+                "title": "T",
+                "readOnlyHint": True,
+                "destructiveHint": False,
+                "idempotentHint": True,
+                "openWorldHint": False,
+            },
             "_meta": {"com.example/x": {"deep": [None, 1.0]}},
         }
         with PipeServer("--bare", "1", "--tool", "touch", json.dumps(definition)) as server:
@@ -356,7 +409,9 @@ class Definitions(unittest.TestCase):
 
     def test_a_schema_without_bounds_is_refused(self):
         deep = '{"type":"object","properties":{"p":' * 2000 + '{"type":"object"}' + "}}" * 2000
-        wide = json.dumps({"type": "object", "properties": {f"p{number}": {"type": "string"} for number in range(200_000)}})
+        wide = json.dumps(
+            {"type": "object", "properties": {f"p{number}": {"type": "string"} for number in range(200_000)}}
+        )
         for schema in (deep, wide):
             answer = register('{"name":"huge","inputSchema":' + schema + "}")[0]
             self.assertLess(answer["status"], 0)

@@ -40,7 +40,9 @@ class NobodyReads(unittest.TestCase):
         count, size, flying = 1500, 200_000, 100
         descriptors, relay = self.unread()
         with PipeServer("--option", f"max_in_flight_per_connection={flying}", descriptors=descriptors) as server:
-            feeder = threading.Thread(target=lambda: server.send(*(call(id, "big", {"bytes": size}) for id in range(count))), daemon=True)
+            feeder = threading.Thread(
+                target=lambda: server.send(*(call(id, "big", {"bytes": size}) for id in range(count))), daemon=True
+            )
             feeder.start()
             time.sleep(1.0)
             process = relay()
@@ -154,8 +156,12 @@ class Http2(unittest.TestCase):
             connection = H2Connection(server.port)
             subscription = self.request(connection, server, listen(1, {"toolsListChanged": True}))
             connection.wait(lambda: b"acknowledged" in connection.streams[subscription].body)
-            progress = connection.finish(self.request(connection, server, call(1, "progress", {"values": [1, 2]}, token="t")))
-            self.assertEqual([message.get("method") for message in self.messages(progress)], ["notifications/progress"] * 2 + [None])
+            progress = connection.finish(
+                self.request(connection, server, call(1, "progress", {"values": [1, 2]}, token="t"))
+            )
+            self.assertEqual(
+                [message.get("method") for message in self.messages(progress)], ["notifications/progress"] * 2 + [None]
+            )
             change = {"add": [{"name": "fresh", "inputSchema": {"type": "object"}}]}
             connection.finish(self.request(connection, server, call(1, "change", change)))
             connection.wait(lambda: b"list_changed" in connection.streams[subscription].body)
@@ -209,7 +215,13 @@ class Http1(unittest.TestCase):
         with HttpServer() as server:
             connection = server.connect()
             connection.request("POST", "/mcp", [*headers_of(call(1, "touch")), ("Transfer-Encoding", "chunked")])
-            connection.write(b"5;name=value\r\n" + body[:5] + b"\r\n%x\r\n" % (len(body) - 5) + body[5:] + b"\r\n0\r\nX-Trailer: y\r\n\r\n")
+            connection.write(
+                b"5;name=value\r\n"
+                + body[:5]
+                + b"\r\n%x\r\n" % (len(body) - 5)
+                + body[5:]
+                + b"\r\n0\r\nX-Trailer: y\r\n\r\n"
+            )
             self.assertEqual(text_of(json.loads(connection.response().body())), "touched")
             connection.close()
 

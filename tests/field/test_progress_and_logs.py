@@ -40,7 +40,9 @@ class Logs(unittest.TestCase):
                     server.fence()
                     frames = list(server.frames)
                     answered = next(index for index, frame in enumerate(frames) if frame.get("id") == number)
-                    self.assertEqual([entry["level"] for entry in logs(frames[:answered], level)], list(LEVELS[number:]))
+                    self.assertEqual(
+                        [entry["level"] for entry in logs(frames[:answered], level)], list(LEVELS[number:])
+                    )
                     self.assertEqual(logs(frames[answered:], level), [])
                     reply = web.post(message)
                     self.assertEqual(reply.media_type, SSE)
@@ -65,15 +67,25 @@ class Logs(unittest.TestCase):
 
     def test_b059_the_level_of_one_call_is_not_that_of_another(self):
         with PipeServer() as server:
-            server.send(call("a", "logs", {"tag": "a", "ms": 300}, log="warning"), call("b", "logs", {"tag": "b", "ms": 300}), call("c", "logs", {"tag": "c"}, log="alert"))
+            server.send(
+                call("a", "logs", {"tag": "a", "ms": 300}, log="warning"),
+                call("b", "logs", {"tag": "b", "ms": 300}),
+                call("c", "logs", {"tag": "c"}, log="alert"),
+            )
             for id in "abc":
                 server.answer(id)
             server.fence()
             self.assertEqual([len(logs(server.frames, tag)) for tag in "abc"], [5, 0, 2])
         with HttpServer() as web:
             replies = {}
-            messages = {"a": call(1, "logs", {"tag": "a", "ms": 300}, log="warning"), "b": call(1, "logs", {"tag": "b", "ms": 300})}
-            threads = [threading.Thread(target=lambda tag=tag: replies.update({tag: web.post(messages[tag])})) for tag in messages]
+            messages = {
+                "a": call(1, "logs", {"tag": "a", "ms": 300}, log="warning"),
+                "b": call(1, "logs", {"tag": "b", "ms": 300}),
+            }
+            threads = [
+                threading.Thread(target=lambda tag=tag: replies.update({tag: web.post(messages[tag])}))
+                for tag in messages
+            ]
             for thread in threads:
                 thread.start()
             for thread in threads:
@@ -105,7 +117,7 @@ class Logs(unittest.TestCase):
 
 
 class Progress(unittest.TestCase):
-    TOKENS = (0, "", "0", 7, -1, "x" * 3000, 2**53 + 1, -(2**63), "é\u2028\"", "1", 1)
+    TOKENS = (0, "", "0", 7, -1, "x" * 3000, 2**53 + 1, -(2**63), 'é\u2028"', "1", 1)
 
     def test_b091_the_token_comes_back_with_its_type(self):
         with PipeServer() as server, HttpServer() as web:
@@ -115,7 +127,13 @@ class Progress(unittest.TestCase):
                     before = len(server.frames)
                     server.ask(message)
                     for frames in (server.frames[before:], web.post(message).messages):
-                        self.assertEqual(progress(frames, token), [{"progressToken": token, "progress": value, "total": 4, "message": "half"} for value in (1, 2)])
+                        self.assertEqual(
+                            progress(frames, token),
+                            [
+                                {"progressToken": token, "progress": value, "total": 4, "message": "half"}
+                                for value in (1, 2)
+                            ],
+                        )
                         self.assertEqual(len(frames), 3)
                         self.assertIn("result", frames[-1])
 
@@ -130,7 +148,12 @@ class Progress(unittest.TestCase):
         with PipeServer() as server:
             for number, token in enumerate((1.5, None, {}, [], True, ["t"])):
                 with self.subTest(token=token):
-                    message = request(number, "tools/call", {"name": "progress", "arguments": {"values": [1]}}, {**meta(), "progressToken": token})
+                    message = request(
+                        number,
+                        "tools/call",
+                        {"name": "progress", "arguments": {"values": [1]}},
+                        {**meta(), "progressToken": token},
+                    )
                     answer = server.ask(message)
                     self.assertIn(answer.get("error", {}).get("code"), (None, -32602))
             server.fence()
@@ -156,12 +179,23 @@ class Progress(unittest.TestCase):
     def test_b091_an_unknown_total_and_no_message_are_left_out(self):
         with PipeServer() as server:
             for number, total in enumerate((None, 0, -5)):
-                server.ask(call(number, "progress", {"values": [0.5]} | ({} if total is None else {"total": total}), token=f"t{number}"))
-                self.assertEqual(progress(server.frames, f"t{number}"), [{"progressToken": f"t{number}", "progress": 0.5}])
+                server.ask(
+                    call(
+                        number,
+                        "progress",
+                        {"values": [0.5]} | ({} if total is None else {"total": total}),
+                        token=f"t{number}",
+                    )
+                )
+                self.assertEqual(
+                    progress(server.frames, f"t{number}"), [{"progressToken": f"t{number}", "progress": 0.5}]
+                )
 
     def test_b091_a_flood_is_thinned_and_never_reordered(self):
         values = list(range(1, 2001))
-        with PipeServer("--option", "progress_per_second=50") as server, HttpServer("--option", "progress_per_second=50") as web:
+        with PipeServer("--option", "progress_per_second=50") as server, HttpServer(
+            "--option", "progress_per_second=50"
+        ) as web:
             message = call(1, "progress", {"values": values}, token="t")
             self.assertEqual(set(json.loads(text_of(server.ask(message)))), {0})
             reply = web.post(message)

@@ -8,7 +8,18 @@ from wire.patience import bound
 from wire.pipe import PipeServer
 from wire.request import PREFIX, VERSION, call, discover, encode, listing, meta, request, text_of
 
-UNSUPPORTED = ("1999-01-01", "2025-11-25", "2026-07-27", "2026-07-29", "9999-12-31", "2026-7-28", "2026-07-28 ", "v999.0.0", "2026-07-28\u0000", "２026-07-28")
+UNSUPPORTED = (
+    "1999-01-01",
+    "2025-11-25",
+    "2026-07-27",
+    "2026-07-29",
+    "9999-12-31",
+    "2026-7-28",
+    "2026-07-28 ",
+    "v999.0.0",
+    "2026-07-28\u0000",
+    "２026-07-28",
+)
 
 
 class Versions(unittest.TestCase):
@@ -31,7 +42,15 @@ class Versions(unittest.TestCase):
 
     def test_b053_a_version_is_supported_or_refused_with_the_list_over_http(self):
         with HttpServer() as server:
-            for version in ("1999-01-01", "2025-11-25", "2026-07-27", "2026-07-29", "9999-12-31", "2026-7-28", "v999.0.0"):
+            for version in (
+                "1999-01-01",
+                "2025-11-25",
+                "2026-07-27",
+                "2026-07-29",
+                "9999-12-31",
+                "2026-7-28",
+                "v999.0.0",
+            ):
                 with self.subTest(version=version):
                     reply = server.post(call(3, "touch", version=version))
                     self.assertEqual(reply.status, 400)
@@ -45,7 +64,16 @@ class Versions(unittest.TestCase):
             self.assertEqual(server.post(call(1, "count")).text, "0")
 
     def test_b053_no_method_of_an_earlier_revision_is_left(self):
-        gone = ("initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "tasks/get", "roots/list", "sampling/createMessage")
+        gone = (
+            "initialize",
+            "ping",
+            "logging/setLevel",
+            "resources/subscribe",
+            "resources/unsubscribe",
+            "tasks/get",
+            "roots/list",
+            "sampling/createMessage",
+        )
         with PipeServer() as server:
             for method in gone:
                 self.assertEqual(server.ask(request(method, method))["error"]["code"], -32601, method)
@@ -92,7 +120,9 @@ class Meta(unittest.TestCase):
                 for name, value in bad_metas():
                     with self.subTest(method=method, meta=name):
                         params = {"name": "touch", "notifications": {}, "_meta": value}
-                        answer = server.ask({"jsonrpc": "2.0", "id": f"{method} {name}", "method": method, "params": params})
+                        answer = server.ask(
+                            {"jsonrpc": "2.0", "id": f"{method} {name}", "method": method, "params": params}
+                        )
                         self.assertEqual(answer["error"]["code"], -32602)
                 answer = server.ask({"jsonrpc": "2.0", "id": f"{method} bare", "method": method})
                 self.assertEqual(answer["error"]["code"], -32602)
@@ -103,7 +133,12 @@ class Meta(unittest.TestCase):
             for method in self.METHODS:
                 for name, value in bad_metas():
                     with self.subTest(method=method, meta=name):
-                        message = {"jsonrpc": "2.0", "id": 6, "method": method, "params": {"name": "touch", "notifications": {}, "_meta": value}}
+                        message = {
+                            "jsonrpc": "2.0",
+                            "id": 6,
+                            "method": method,
+                            "params": {"name": "touch", "notifications": {}, "_meta": value},
+                        }
                         reply = server.post(message)
                         self.assertEqual(reply.status, 400)
                         # A version that is no text does not agree with the header either.
@@ -121,7 +156,13 @@ class Meta(unittest.TestCase):
     def good_metas(self):
         yield meta()
         yield meta(**{PREFIX + "clientInfo": {"name": "field", "version": "1"}})
-        yield meta(**{"com.x/y": {"a": [1, None]}, "traceparent": "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01", "baggage": "a=b"})
+        yield meta(
+            **{
+                "com.x/y": {"a": [1, None]},
+                "traceparent": "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01",
+                "baggage": "a=b",
+            }
+        )
         yield meta(token="t")
         yield meta(capabilities={"experimental": {"x": {}}, "extensions": {"com.example/x": {}}, "unknown": {}})
 
@@ -203,7 +244,15 @@ class Results(unittest.TestCase):
     def test_b056_every_result_has_its_fields_by_default(self):
         # Each frame is held against the schema of the specification on its way in.
         with PipeServer() as server, HttpServer() as web:
-            for message in (discover(1), listing(2), call(3, "touch"), call(4, "content"), call(5, "tool_error"), call(6, "structured", {"value": [1]}), call(7, "echo", {"x": "y"})):
+            for message in (
+                discover(1),
+                listing(2),
+                call(3, "touch"),
+                call(4, "content"),
+                call(5, "tool_error"),
+                call(6, "structured", {"value": [1]}),
+                call(7, "echo", {"x": "y"}),
+            ):
                 for result in (server.ask(message)["result"], web.post(message).result):
                     self.assertEqual(result["resultType"], "complete")
                     self.assertEqual(result["_meta"][PREFIX + "serverInfo"], {"name": "field", "version": "1.0.0"})
@@ -216,7 +265,14 @@ class Results(unittest.TestCase):
     def test_b056_a_result_written_by_the_handler_gets_them_too(self):
         with PipeServer() as server:
             text = [{"type": "text", "text": "x"}]
-            for id, result in enumerate(({"content": text}, {"content": []}, {"content": text, "isError": False, "_meta": {"com.x/y": 1}}, {"content": text, "isError": True})):
+            for id, result in enumerate(
+                (
+                    {"content": text},
+                    {"content": []},
+                    {"content": text, "isError": False, "_meta": {"com.x/y": 1}},
+                    {"content": text, "isError": True},
+                )
+            ):
                 answer = server.ask(call(id, "result", {"result": result}))["result"]
                 self.assertEqual(answer["resultType"], "complete")
                 self.assertEqual(answer["content"], result["content"])
@@ -225,7 +281,16 @@ class Results(unittest.TestCase):
                 self.assertEqual(answer.get("isError", False), result.get("isError", False))
 
     def test_b056_the_cache_hints_are_settings_and_the_same_on_all_pages(self):
-        options = ("--option", "cache_ttl_ms=1000", "--option", "cache_scope=private", "--option", "tools_cache_ttl_ms=60000", "--option", "page_size=4")
+        options = (
+            "--option",
+            "cache_ttl_ms=1000",
+            "--option",
+            "cache_scope=private",
+            "--option",
+            "tools_cache_ttl_ms=60000",
+            "--option",
+            "page_size=4",
+        )
         with PipeServer(*options) as server:
             self.assertEqual(self.cache(server.ask(discover(1))["result"]), (1000, "private"))
             cursor, pages = None, 0
@@ -235,7 +300,14 @@ class Results(unittest.TestCase):
                 self.assertEqual(self.cache(result), (60000, "private"))
                 cursor = result.get("nextCursor")
             self.assertGreater(pages, 3)
-        with PipeServer("--option", "discover_cache_ttl_ms=5", "--option", "discover_cache_scope=private", "--option", "tools_cache_scope=private") as server:
+        with PipeServer(
+            "--option",
+            "discover_cache_ttl_ms=5",
+            "--option",
+            "discover_cache_scope=private",
+            "--option",
+            "tools_cache_scope=private",
+        ) as server:
             self.assertEqual(self.cache(server.ask(discover(1))["result"]), (5, "private"))
             self.assertEqual(self.cache(server.ask(listing(2))["result"]), (0, "private"))
 
@@ -249,7 +321,9 @@ class Results(unittest.TestCase):
             result = server.ask(discover(1))["result"]
             self.assertEqual(result["supportedVersions"], [VERSION])
             self.assertEqual(result["instructions"], "Use « well ».")
-            self.assertEqual(result["_meta"][PREFIX + "serverInfo"], {"name": "field", "version": "1.0.0", "title": "Field"})
+            self.assertEqual(
+                result["_meta"][PREFIX + "serverInfo"], {"name": "field", "version": "1.0.0", "title": "Field"}
+            )
             self.assertIs(result["capabilities"]["tools"]["listChanged"], True)
             self.assertEqual(result["capabilities"]["logging"], {})
             self.assertLessEqual(set(result["capabilities"]), {"tools", "logging"})
@@ -261,7 +335,17 @@ class Results(unittest.TestCase):
             self.assertNotIn("tools", server.ask(discover(1))["result"]["capabilities"])
             for id, method in ((2, "tools/list"), (3, "tools/call")):
                 self.assertEqual(server.ask(request(id, method, {"name": "x"}))["error"]["code"], -32601)
-            for id, method in enumerate(("prompts/list", "prompts/get", "resources/list", "resources/read", "resources/templates/list", "completion/complete"), 10):
+            for id, method in enumerate(
+                (
+                    "prompts/list",
+                    "prompts/get",
+                    "resources/list",
+                    "resources/read",
+                    "resources/templates/list",
+                    "completion/complete",
+                ),
+                10,
+            ):
                 self.assertEqual(server.ask(request(id, method))["error"]["code"], -32601, method)
         with PipeServer("--bare", "1", "--option", "tools=true") as server:
             self.assertIn("tools", server.ask(discover(1))["result"]["capabilities"])
@@ -318,7 +402,10 @@ class Statuses(unittest.TestCase):
 
     def test_b008_a_response_is_no_request(self):
         with HttpServer() as server:
-            for body in ('{"jsonrpc":"2.0","id":5,"result":{}}', '{"jsonrpc":"2.0","id":5,"error":{"code":1,"message":"x"}}'):
+            for body in (
+                '{"jsonrpc":"2.0","id":5,"result":{}}',
+                '{"jsonrpc":"2.0","id":5,"error":{"code":1,"message":"x"}}',
+            ):
                 response, _ = server.bare("POST", headers_of(b"x"), encode(body))
                 self.assertEqual(response.status, 400)
 
@@ -347,11 +434,18 @@ class Statuses(unittest.TestCase):
     def test_b059_b091_a_bad_value_in_meta_is_400(self):
         with HttpServer() as server:
             for members in (meta(log="bogus"), meta(log=3), meta(log="WARNING"), meta(log=[])):
-                self.assertEqual(server.post(request(1, "tools/call", {"name": "touch"}, members)).outcome(), (400, -32602))
+                self.assertEqual(
+                    server.post(request(1, "tools/call", {"name": "touch"}, members)).outcome(), (400, -32602)
+                )
             for token in (1.5, {}, [], True):
                 reply = server.post(request(1, "tools/call", {"name": "touch"}, meta(token=token)))
                 self.assertIn(reply.outcome(), ((400, -32602), (200, None)))
-            filters = ({}, {"notifications": None}, {"notifications": []}, {"notifications": {"toolsListChanged": "yes"}})
+            filters = (
+                {},
+                {"notifications": None},
+                {"notifications": []},
+                {"notifications": {"toolsListChanged": "yes"}},
+            )
             for params in filters:
                 reply = server.post(request(1, "subscriptions/listen", params))
                 self.assertEqual(reply.outcome(), (200, -32602), params)

@@ -82,7 +82,11 @@ class Text(Calls):
 
     def test_b067_the_opt_in_decodes_only_where_text_is_not_allowed_and_the_value_is(self):
         for schema, good, bad in (
-            ({"type": "array", "items": {"type": "string"}}, [('"[\\"a\\"]"', ["a"]), ('["a"]', ["a"])], ['"a,b"', '"{}"', '"[1]"', '"[\\"a\\""', '""']),
+            (
+                {"type": "array", "items": {"type": "string"}},
+                [('"[\\"a\\"]"', ["a"]), ('["a"]', ["a"])],
+                ['"a,b"', '"{}"', '"[1]"', '"[\\"a\\""', '""'],
+            ),
             ({"type": "object"}, [('"{\\"x\\":1}"', {"x": 1})], ['"[]"', '"x"', '"5"']),
             ({"type": ["integer", "null"]}, [('"5"', 5)], ['"x"', '"5.5"', '"[5]"', '"true"']),
             ({"type": "boolean"}, [('"true"', True)], ['"yes"', '"1"', '"TRUE"']),
@@ -101,7 +105,13 @@ class Text(Calls):
     STRINGS = ('{"a":1}', "[1]", "007", "1e5", "true", "null", '"q"', "", "1e10aaaa-0000", "  5  ", "{", "-0")
 
     def test_b068_a_string_is_never_taken_for_something_else(self):
-        schemas = ({"type": "string"}, {"type": ["string", "null"]}, {"anyOf": [{"type": "string"}, {"type": "integer"}]}, {}, {"anyOf": [{"type": "array"}, {"type": "string"}]})
+        schemas = (
+            {"type": "string"},
+            {"type": ["string", "null"]},
+            {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+            {},
+            {"anyOf": [{"type": "array"}, {"type": "string"}]},
+        )
         for options in ((), ("--option", "lenient_arguments=true")):
             for schema in schemas:
                 with PipeServer(*options, "--tool", "typed", tool("t", one(schema))) as server:
@@ -115,15 +125,31 @@ class Text(Calls):
                                 self.assertEqual(seen[other]["status"], WRONG_TYPE)
 
     def test_b068_the_opt_in_leaves_the_other_arguments_alone(self):
-        with PipeServer("--option", "lenient_arguments=true", "--tool", "echo", tool("t", one({"type": "array"}))) as server:
-            for other in ("12345678901234567890123", "9007199254740993", "0.1000", "0.12345678901234567890", "1e2", '"\\u0041"', '{"z":1,"a":[1.0]}', '"[1]"'):
+        with PipeServer(
+            "--option", "lenient_arguments=true", "--tool", "echo", tool("t", one({"type": "array"}))
+        ) as server:
+            for other in (
+                "12345678901234567890123",
+                "9007199254740993",
+                "0.1000",
+                "0.12345678901234567890",
+                "1e2",
+                '"\\u0041"',
+                '{"z":1,"a":[1.0]}',
+                '"[1]"',
+            ):
                 with self.subTest(other=other):
                     seen = self.ask_raw(server, "t", f'{{"v":"[1]","w":{other}}}')["content"][0]["text"]
                     exact = json.loads(seen, parse_int=Decimal, parse_float=Decimal)
                     self.assertEqual(exact, {"v": [1], "w": json.loads(other, parse_int=Decimal, parse_float=Decimal)})
 
     def test_b068_the_bytes_of_the_arguments_reach_the_handler_untouched(self):
-        texts = ('{ "a" : 1.0 , "b":1e2, "c" : "\\u0041\\/" }', '{"big":123456789012345678901234567890,"z":-0.0,"f":0.10}', '{"d":{"e":[ ]}}', "{}")
+        texts = (
+            '{ "a" : 1.0 , "b":1e2, "c" : "\\u0041\\/" }',
+            '{"big":123456789012345678901234567890,"z":-0.0,"f":0.10}',
+            '{"d":{"e":[ ]}}',
+            "{}",
+        )
         with PipeServer() as server:
             for name in ("echo", "echo_pool"):
                 for text in texts:
@@ -135,7 +161,10 @@ class References(Calls):
     NODE = {
         "type": "object",
         "$defs": {
-            "N": {"type": "object", "properties": {"v": {"$ref": "#/$defs/V"}, "kids": {"type": "array", "items": {"$ref": "#/$defs/N"}}}},
+            "N": {
+                "type": "object",
+                "properties": {"v": {"$ref": "#/$defs/V"}, "kids": {"type": "array", "items": {"$ref": "#/$defs/N"}}},
+            },
             "V": {"enum": ["a", "b"]},
             "unused": {"type": "integer", "minimum": 3},
         },
@@ -156,17 +185,38 @@ class References(Calls):
         self.assert_table(self.NODE, [], [self.nested(4, "c")], mentions=["/v/kids/0/kids/0/kids/0/v"])
 
     def test_b069_a_schema_may_refer_to_its_root(self):
-        schema = {"type": "object", "properties": {"v": {"$ref": "#"}, "n": {"type": "integer"}}, "additionalProperties": False}
+        schema = {
+            "type": "object",
+            "properties": {"v": {"$ref": "#"}, "n": {"type": "integer"}},
+            "additionalProperties": False,
+        }
         self.assert_table(schema, ["{}", '{"v":{"v":{"n":1}}}', None], ['{"x":1}', '{"v":{"v":{"n":"1"}}}', "1"])
 
     def test_b069_names_with_slashes_tildes_anchors_and_ids(self):
         for schema in (
             {"type": "object", "$defs": {"a/b": {"type": "integer"}}, "properties": {"v": {"$ref": "#/$defs/a~1b"}}},
             {"type": "object", "$defs": {"a~b": {"type": "integer"}}, "properties": {"v": {"$ref": "#/$defs/a~0b"}}},
-            {"type": "object", "$defs": {"a b%": {"type": "integer"}}, "properties": {"v": {"$ref": "#/$defs/a%20b%25"}}},
-            {"type": "object", "$defs": {"x": {"$anchor": "here", "type": "integer"}}, "properties": {"v": {"$ref": "#here"}}},
-            {"type": "object", "$defs": {"x": {"$dynamicAnchor": "dyn", "type": "integer"}}, "properties": {"v": {"$dynamicRef": "#dyn"}}},
-            {"type": "object", "$id": "https://example.test/root", "$defs": {"x": {"$id": "part", "type": "integer"}}, "properties": {"v": {"$ref": "part"}}},
+            {
+                "type": "object",
+                "$defs": {"a b%": {"type": "integer"}},
+                "properties": {"v": {"$ref": "#/$defs/a%20b%25"}},
+            },
+            {
+                "type": "object",
+                "$defs": {"x": {"$anchor": "here", "type": "integer"}},
+                "properties": {"v": {"$ref": "#here"}},
+            },
+            {
+                "type": "object",
+                "$defs": {"x": {"$dynamicAnchor": "dyn", "type": "integer"}},
+                "properties": {"v": {"$dynamicRef": "#dyn"}},
+            },
+            {
+                "type": "object",
+                "$id": "https://example.test/root",
+                "$defs": {"x": {"$id": "part", "type": "integer"}},
+                "properties": {"v": {"$ref": "part"}},
+            },
         ):
             with self.subTest(schema=schema):
                 self.assert_table(schema, ["1", None], ['"1"', "1.5"])
@@ -185,12 +235,22 @@ class References(Calls):
                 self.assertIn(text.replace(" ", ""), shown.replace(" ", ""))
 
     def test_b069_a_reference_that_leads_nowhere_or_to_the_network_is_refused_at_registration(self):
-        for reference in ("https://example.test/x.json", "http://127.0.0.1:1/x", "file:///etc/passwd", "#/$defs/none", "other.json", "//example.test/x"):
+        for reference in (
+            "https://example.test/x.json",
+            "http://127.0.0.1:1/x",
+            "file:///etc/passwd",
+            "#/$defs/none",
+            "other.json",
+            "//example.test/x",
+        ):
             with self.subTest(reference=reference):
                 answer = register(tool("linked", one({"$ref": reference})))[0]
                 self.assertLess(answer["status"], 0)
                 self.assertIn("linked", answer["error"])
-        self.assertLess(register(tool("linked", {"type": "object"}, outputSchema={"$ref": "https://example.test/x"}))[0]["status"], 0)
+        self.assertLess(
+            register(tool("linked", {"type": "object"}, outputSchema={"$ref": "https://example.test/x"}))[0]["status"],
+            0,
+        )
 
 
 class Dialects(Calls):
@@ -212,16 +272,35 @@ class Dialects(Calls):
 
     def test_b071_what_a_dialect_does_not_know_it_ignores(self):
         # `prefixItems` means nothing in draft-07, and what stands beside a `$ref` neither.
-        self.assert_table({"$schema": self.DRAFT7[0], **one({"prefixItems": [{"type": "string"}]})}, ["[1]", '["a"]'], [])
-        self.assert_table({"$schema": self.DRAFT7[0], "definitions": {"x": {"type": "integer"}}, **one({"$ref": "#/definitions/x", "minimum": 5})}, ["1"], ['"1"'])
-        self.assert_table({"$schema": self.D2020, "$defs": {"x": {"type": "integer"}}, **one({"$ref": "#/$defs/x", "minimum": 5})}, ["5"], ["1", '"1"'])
+        self.assert_table(
+            {"$schema": self.DRAFT7[0], **one({"prefixItems": [{"type": "string"}]})}, ["[1]", '["a"]'], []
+        )
+        self.assert_table(
+            {
+                "$schema": self.DRAFT7[0],
+                "definitions": {"x": {"type": "integer"}},
+                **one({"$ref": "#/definitions/x", "minimum": 5}),
+            },
+            ["1"],
+            ['"1"'],
+        )
+        self.assert_table(
+            {"$schema": self.D2020, "$defs": {"x": {"type": "integer"}}, **one({"$ref": "#/$defs/x", "minimum": 5})},
+            ["5"],
+            ["1", '"1"'],
+        )
         self.assert_table({"$schema": self.DRAFT7[0], "type": "object", "dependencies": {"v": ["w"]}}, [None], ["1"])
         self.assert_table({"$schema": self.D2019, "type": "object", "dependentRequired": {"v": ["w"]}}, [None], ["1"])
 
     def test_b071_an_unknown_dialect_is_refused_by_name_and_costs_no_other_tool(self):
         dialects = ("http://json-schema.org/draft-04/schema#", "https://example.test/x", "draft-07", "")
         good = tool("good", one({"type": "string"}))
-        answers = register(good, *(tool("odd", {"$schema": dialect, "type": "object"}) for dialect in dialects), tool("odd", {"$schema": 5, "type": "object"}), good)
+        answers = register(
+            good,
+            *(tool("odd", {"$schema": dialect, "type": "object"}) for dialect in dialects),
+            tool("odd", {"$schema": 5, "type": "object"}),
+            good,
+        )
         self.assertEqual((answers[0]["status"], answers[-1]["status"]), (0, 0))
         for dialect, answer in zip(dialects, answers[1:]):
             with self.subTest(dialect=dialect):
@@ -231,12 +310,18 @@ class Dialects(Calls):
         self.assertLess(answers[-2]["status"], 0)
 
     def test_b071_an_unknown_dialect_in_an_output_schema_too(self):
-        answer = register(tool("odd", {"type": "object"}, outputSchema={"$schema": "https://example.test/x", "type": "object"}))[0]
+        answer = register(
+            tool("odd", {"type": "object"}, outputSchema={"$schema": "https://example.test/x", "type": "object"})
+        )[0]
         self.assertLess(answer["status"], 0)
         self.assertIn("https://example.test/x", answer["error"])
 
     def test_b071_a_dialect_inside_a_schema_is_never_the_end(self):
-        inside = ({"$schema": self.DRAFT7[0], "type": "string"}, {"$schema": "https://example.test/x", "type": "string"}, {"$schema": 5})
+        inside = (
+            {"$schema": self.DRAFT7[0], "type": "string"},
+            {"$schema": "https://example.test/x", "type": "string"},
+            {"$schema": 5},
+        )
         for answer in register(*(tool("inner", one(schema)) for schema in inside)):
             self.assertIn(answer["status"] == 0, (True, False))
 
@@ -250,7 +335,18 @@ class Formats(Calls):
         with PipeServer() as server:
             schema = self.schema_of(server, "built")
             types = {name: member["type"] for name, member in schema["properties"].items()}
-            self.assertEqual(types, {"text": "string", "number": "number", "integer": "integer", "truth": "boolean", "object": "object", "list": "array", "format": "string"})
+            self.assertEqual(
+                types,
+                {
+                    "text": "string",
+                    "number": "number",
+                    "integer": "integer",
+                    "truth": "boolean",
+                    "object": "object",
+                    "list": "array",
+                    "format": "string",
+                },
+            )
             self.assertEqual(schema["required"], ["text"])
             self.assertEqual(schema["type"], "object")
             for member in schema["properties"].values():
@@ -275,7 +371,11 @@ class Nulls(Calls):
         self.assert_table(one({"type": ["number", "null"]}), [None, "null", "1.5"], ['"null"', "true", "[]"])
 
     def test_b074_null_may_be_a_branch_and_a_default_is_documentation(self):
-        self.assert_table(one({"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}), [None, "null", '"null"', '"x"'], ["1", "{}"])
+        self.assert_table(
+            one({"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}),
+            [None, "null", '"null"', '"x"'],
+            ["1", "{}"],
+        )
 
     def test_b074_null_may_be_a_member_of_an_enum(self):
         self.assert_table(one({"enum": ["a", None]}), [None, "null", '"a"'], ['"null"', "0", '""'])
@@ -321,7 +421,11 @@ class Numbers(Calls):
 
     def test_b077_no_integer_is_rounded_on_the_way(self):
         with PipeServer("--tool", "typed", tool("t", one({"type": "integer"}))) as server:
-            for text, value in (("9007199254740993.0", 2**53 + 1), ("9223372036854775807.0", 2**63 - 1), ("9007199254740993e0", 2**53 + 1)):
+            for text, value in (
+                ("9007199254740993.0", 2**53 + 1),
+                ("9223372036854775807.0", 2**63 - 1),
+                ("9007199254740993e0", 2**53 + 1),
+            ):
                 with self.subTest(v=text):
                     seen = self.typed(server, text)
                     if seen is not None and seen["int64"]["status"] == 0:
@@ -332,7 +436,14 @@ class Numbers(Calls):
 
     def test_b077_a_number_is_any_number_but_no_infinity(self):
         with PipeServer("--tool", "typed", tool("t", one({"type": "number"}))) as server:
-            for text, value in (("1", 1.0), ("1.5", 1.5), ("-0.0", 0.0), ("1e308", 1e308), ("5e-324", 5e-324), ("0.1", 0.1)):
+            for text, value in (
+                ("1", 1.0),
+                ("1.5", 1.5),
+                ("-0.0", 0.0),
+                ("1e308", 1e308),
+                ("5e-324", 5e-324),
+                ("0.1", 0.1),
+            ):
                 with self.subTest(v=text):
                     self.assertEqual(self.typed(server, text)["double"], {"status": 0, "value": value})
             for text in ("true", '"1"', "1e400", "-1e400"):
@@ -340,13 +451,28 @@ class Numbers(Calls):
                     self.assertIsNone(self.typed(server, text), "accepted")
 
     def test_b077_bounds_and_multiples_are_exact(self):
-        self.assert_table(one({"type": "number", "multipleOf": 0.1}), ["0.3", "0.7", "1", "-0.3", "1.1"], ["0.35", "0.01"])
-        self.assert_table(one({"type": "integer", "minimum": -3, "exclusiveMaximum": 7}), ["-3", "6", "6.0"], ["-4", "7", "7.0"])
+        self.assert_table(
+            one({"type": "number", "multipleOf": 0.1}), ["0.3", "0.7", "1", "-0.3", "1.1"], ["0.35", "0.01"]
+        )
+        self.assert_table(
+            one({"type": "integer", "minimum": -3, "exclusiveMaximum": 7}), ["-3", "6", "6.0"], ["-4", "7", "7.0"]
+        )
         self.assert_table(one({"type": "integer", "maximum": 2**53}), [str(2**53)], [str(2**53 + 1)])
 
 
 class Registration(unittest.TestCase):
-    BROKEN = (None, True, {}, {"type": "array"}, {"anyOf": [{"required": ["a"]}, {"required": ["b"]}]}, {"type": "int"}, {"type": ["object", "null"]}, [], "object", 5)
+    BROKEN = (
+        None,
+        True,
+        {},
+        {"type": "array"},
+        {"anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+        {"type": "int"},
+        {"type": ["object", "null"]},
+        [],
+        "object",
+        5,
+    )
 
     def test_b075_a_schema_that_is_no_object_schema_is_refused_by_the_name_of_its_tool(self):
         answers = register(*(tool("broken", schema) for schema in self.BROKEN), tool("fine", {"type": "object"}))
@@ -357,11 +483,28 @@ class Registration(unittest.TestCase):
         self.assertEqual(answers[-1]["status"], 0)
 
     def test_b075_a_refused_tool_hides_no_other_while_serving(self):
-        with PipeServer("--bare", "1", "--tool", "change", tool("change", {"type": "object"}), "--tool", "touch", tool("kept", {"type": "object"})) as server:
+        with PipeServer(
+            "--bare",
+            "1",
+            "--tool",
+            "change",
+            tool("change", {"type": "object"}),
+            "--tool",
+            "touch",
+            tool("kept", {"type": "object"}),
+        ) as server:
             broken = [{"name": "broken", "inputSchema": schema} for schema in self.BROKEN]
-            said = json.loads(text_of(server.ask(call(1, "change", {"add": [*broken, {"name": "new", "inputSchema": {"type": "object"}}]}))))
+            said = json.loads(
+                text_of(
+                    server.ask(
+                        call(1, "change", {"add": [*broken, {"name": "new", "inputSchema": {"type": "object"}}]})
+                    )
+                )
+            )
             self.assertEqual([answer["status"] < 0 for answer in said], [True] * len(broken) + [False])
-            self.assertEqual([entry["name"] for entry in server.ask(listing(2))["result"]["tools"]], ["change", "kept", "new"])
+            self.assertEqual(
+                [entry["name"] for entry in server.ask(listing(2))["result"]["tools"]], ["change", "kept", "new"]
+            )
             self.assertEqual(text_of(server.ask(call(3, "new"), bound(1))), "touched")
 
     def test_b075_a_mistake_is_explained_by_its_place_and_the_way_out(self):

@@ -75,7 +75,10 @@ class Scope(unittest.TestCase):
             with socket.create_connection(("::1", server.port)) as connection:
                 body = encode(discover(1))
                 head = "".join(f"{name}: {value}\r\n" for name, value in headers_of(discover(1)))
-                connection.sendall(f"POST /mcp HTTP/1.1\r\nHost: [::1]:{server.port}\r\nConnection: close\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+                connection.sendall(
+                    f"POST /mcp HTTP/1.1\r\nHost: [::1]:{server.port}\r\nConnection: close\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode()
+                    + body
+                )
                 self.assertTrue(connection.makefile("rb").read().startswith(b"HTTP/1.1 200"))
 
     def test_the_list_is_the_same_on_every_connection_and_over_both_transports(self):
@@ -94,9 +97,14 @@ class Scope(unittest.TestCase):
             self.assertEqual(server.ask(call(3, "CASE"))["error"]["code"], -32602)
 
     def test_a_tool_of_the_same_name_replaces_the_first(self):
-        with PipeServer("--tool", "touch", json.dumps({"name": "echo", "title": "Second", "inputSchema": {"type": "object"}})) as server:
-            found = [entry for entry in server.ask(listing(1))["result"]["tools"] if entry["name"] == "echo"]
-            self.assertEqual(len(found), 1)
+        first, second = (
+            {"name": "same", "title": title, "inputSchema": {"type": "object"}} for title in ("First", "Second")
+        )
+        with PipeServer(
+            "--bare", "1", "--tool", "echo", json.dumps(first), "--tool", "touch", json.dumps(second)
+        ) as server:
+            self.assertEqual(server.ask(listing(1))["result"]["tools"], [second])
+            self.assertEqual(text_of(server.ask(call(2, "same"))), "touched")
 
     def test_parameters_that_a_method_does_not_know_are_ignored(self):
         with PipeServer() as server:
@@ -116,7 +124,9 @@ class Notifications(unittest.TestCase):
             server.fence()
             self.assertEqual([frame.get("method") for frame in server.frames[:2]], ["notifications/progress", None])
             self.assertEqual(len(server.frames), 3)
-            self.assertEqual([frame.get("method") for frame in web.post(message).messages], ["notifications/progress", None])
+            self.assertEqual(
+                [frame.get("method") for frame in web.post(message).messages], ["notifications/progress", None]
+            )
             web.wait_event("chatted")
 
     def test_a_server_cancels_nothing_but_subscriptions(self):
@@ -150,7 +160,9 @@ class Bounds(unittest.TestCase):
             branch = {"anyOf": [branch, branch]} if len(json.dumps(branch)) < 1 << 20 else branch
         answer = register({"name": "wide", "inputSchema": {"type": "object", "allOf": [branch]}})[0]
         self.assertLess(answer["status"], 0)
-        doubling = {f"d{n}": {"anyOf": [{"$ref": f"#/$defs/d{n + 1}"}, {"$ref": f"#/$defs/d{n + 1}"}]} for n in range(18)}
+        doubling = {
+            f"d{n}": {"anyOf": [{"$ref": f"#/$defs/d{n + 1}"}, {"$ref": f"#/$defs/d{n + 1}"}]} for n in range(18)
+        }
         doubling["d18"] = {"type": "integer"}
         schema = {"type": "object", "$defs": doubling, "properties": {"v": {"$ref": "#/$defs/d0"}}}
         if register({"name": "doubling", "inputSchema": schema})[0]["status"] == 0:
@@ -178,7 +190,9 @@ class Garbage(unittest.TestCase):
                 b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
                 b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
                 b"POST /mcp HTTP/1.1\r\nHost: localhost\r\n" + b"X-Long: " + b"a" * 2_000_000 + b"\r\n\r\n",
-                b"POST /mcp HTTP/1.1\r\nHost: localhost\r\n" + b"".join(b"X-%d: y\r\n" % number for number in range(2000)) + b"\r\n",
+                b"POST /mcp HTTP/1.1\r\nHost: localhost\r\n"
+                + b"".join(b"X-%d: y\r\n" % number for number in range(2000))
+                + b"\r\n",
                 b'{"jsonrpc":"2.0","id":1,"method":"server/discover"}\n',
                 *(noise.randbytes(300) for _ in range(20)),
             ):
@@ -221,7 +235,13 @@ class Garbage(unittest.TestCase):
                 return b" "
         return bytes(data).replace(b"\n", b" ")
 
-    SEEDS = (discover(1), listing("x"), call(2, "echo", {"a": [1, {"b": "c"}]}, token="t", log="debug"), call(3, "typed", {"v": 1.5}), cancelled(9))
+    SEEDS = (
+        discover(1),
+        listing("x"),
+        call(2, "echo", {"a": [1, {"b": "c"}]}, token="t", log="debug"),
+        call(3, "typed", {"v": 1.5}),
+        cancelled(9),
+    )
 
     def test_mutated_messages_over_stdio_never_break_the_conversation(self):
         noise = random.Random(2026)

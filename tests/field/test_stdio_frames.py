@@ -44,7 +44,13 @@ class Bytes(unittest.TestCase):
             self.assertEqual(len(server.frames), 4)
 
     def test_b002_text_behind_a_message_is_no_json(self):
-        for bad in (b'{"jsonrpc":"2.0","method":"notifications/x"} x\n', b"{}{}\n", b"nan\n", b"{'a':1}\n", b'{"a":01}\n'):
+        for bad in (
+            b'{"jsonrpc":"2.0","method":"notifications/x"} x\n',
+            b"{}{}\n",
+            b"nan\n",
+            b"{'a':1}\n",
+            b'{"a":01}\n',
+        ):
             with self.subTest(bad=bad), PipeServer() as server:
                 server.write(bad)
                 server.fence()
@@ -204,7 +210,9 @@ class Envelopes(unittest.TestCase):
 
     def test_b008_a_response_from_the_client_starts_no_conversation(self):
         with PipeServer() as server:
-            server.send('{"jsonrpc":"2.0","id":5,"result":{}}', '{"jsonrpc":"2.0","id":6,"error":{"code":1,"message":"x"}}')
+            server.send(
+                '{"jsonrpc":"2.0","id":5,"result":{}}', '{"jsonrpc":"2.0","id":6,"error":{"code":1,"message":"x"}}'
+            )
             server.fence()
             for message in server.frames[:-1]:
                 self.assertEqual(message["error"]["code"], -32600)
@@ -227,7 +235,7 @@ class Envelopes(unittest.TestCase):
 
     def test_b009_ids_come_back_as_they_were_sent(self):
         with PipeServer() as server:
-            for id in (0, -1, 2**53 + 1, 2**63 - 1, -(2**63), "", "0", "é\u2028\"\\\n", "x" * 5000):
+            for id in (0, -1, 2**53 + 1, 2**63 - 1, -(2**63), "", "0", 'é\u2028"\\\n', "x" * 5000):
                 with self.subTest(id=id):
                     self.assertIn("result", server.ask(discover(id)))
 
@@ -235,13 +243,19 @@ class Envelopes(unittest.TestCase):
         with PipeServer() as server:
             params = json.dumps({"_meta": meta()})
             server.note(discover(1))
-            server.send(f' \t{{ "params" : {params} , "method":"server\\/discover" ,"id": 1, "jsonrpc":"2.0", "extra": null }} \t')
+            server.send(
+                f' \t{{ "params" : {params} , "method":"server\\/discover" ,"id": 1, "jsonrpc":"2.0", "extra": null }} \t'
+            )
             self.assertIn("result", server.answer(1))
 
 
 class Depth(unittest.TestCase):
     def test_b020_brackets_without_end_are_an_error(self):
-        for text in ("[" * 100_000, '{"a":' * 100_000, '{"jsonrpc":"2.0","id":1,"method":"x","params":' + "[" * 100_000):
+        for text in (
+            "[" * 100_000,
+            '{"a":' * 100_000,
+            '{"jsonrpc":"2.0","id":1,"method":"x","params":' + "[" * 100_000,
+        ):
             with self.subTest(text=text[:20]), PipeServer() as server:
                 server.send(text)
                 error = server.wait(lambda message: "error" in message, bound(1))
@@ -274,7 +288,9 @@ class Depth(unittest.TestCase):
             if "result" in answer and not answer["result"].get("isError"):
                 self.assertEqual(text_of(answer), '{"value":' + digits + "}")
             server.send(encode(call(7, "typed", {"v": "X"})).replace(b'"X"', digits.encode()))
-            answer = server.wait(lambda message: message.get("id") == 7 or ("error" in message and "id" not in message), bound(1))
+            answer = server.wait(
+                lambda message: message.get("id") == 7 or ("error" in message and "id" not in message), bound(1)
+            )
             if "result" in answer and not answer["result"].get("isError"):
                 seen = answer["result"]["structuredContent"]
                 self.assertNotEqual(seen["int64"]["status"], 0)
@@ -285,7 +301,9 @@ class Depth(unittest.TestCase):
             for escape in ("\\ud800", "\\udc00", "\\ud800x", "\\ud800\\u0041"):
                 with self.subTest(tool=tool, escape=escape), PipeServer() as server:
                     server.send(encode(call(8, tool, {"value": "X"})).replace(b'"X"', f'"{escape}"'.encode()))
-                    answer = server.wait(lambda message: message.get("id") == 8 or ("error" in message and "id" not in message), bound(1))
+                    answer = server.wait(
+                        lambda message: message.get("id") == 8 or ("error" in message and "id" not in message), bound(1)
+                    )
                     if tool == "echo" and "result" in answer and not answer["result"].get("isError"):
                         self.assertEqual(text_of(answer), f'{{"value":"{escape}"}}')
                     self.assertNotIn("\ufffd", json.dumps(answer, ensure_ascii=False))

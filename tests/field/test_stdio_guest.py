@@ -130,7 +130,9 @@ class Signals(unittest.TestCase):
             server.answer(1)
             with open(f"/proc/{server.pid}/status", encoding="ascii") as file:
                 status = file.read()
-            self.assertEqual(int(re.search(r"SigCgt:\s*([0-9a-f]+)", status).group(1), 16) & ~(3 << 31), 0, "caught signals")
+            self.assertEqual(
+                int(re.search(r"SigCgt:\s*([0-9a-f]+)", status).group(1), 16) & ~(3 << 31), 0, "caught signals"
+            )
             # Python's Popen gives SIGPIPE its default back; the library must not have ignored it.
             self.assertEqual(int(re.search(r"SigIgn:\s*([0-9a-f]+)", status).group(1), 16), 0, "ignored signals")
 

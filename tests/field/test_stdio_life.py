@@ -66,6 +66,16 @@ class EndOfInput(unittest.TestCase):
             server.end(bound(3))
             self.assertEqual(len(server.answers(2)), 1)
 
+    def test_b010_the_drain_is_spent_once(self):
+        with PipeServer("--option", "drain_ms=2000") as server:
+            server.send(call(1, "hang"))
+            server.wait_event("hanging")
+            server.close_input()
+            server.wait_event("ended")
+            # Serving has waited already; freeing the server need not do so again.
+            server.wait_event("freed", min(bound(0.5), 1.5))
+            server.end()
+
     def test_b010_what_the_drain_cuts_off_is_told_to_stop(self):
         with PipeServer("--option", "drain_ms=300") as server:
             server.send(call(1, "beat", {"tag": "b", "ms": 20000}))
@@ -113,7 +123,11 @@ class PeerGone(unittest.TestCase):
                 stream.close()
 
     def test_b011_a_peer_that_stops_reading_for_good_ends_serving_without_a_signal(self):
-        for kind, message in (("discover", discover(2)), ("call", call(2, "nap", {"ms": 50})), ("large", call(2, "big", {"bytes": 1 << 20}))):
+        for kind, message in (
+            ("discover", discover(2)),
+            ("call", call(2, "nap", {"ms": 50})),
+            ("large", call(2, "big", {"bytes": 1 << 20})),
+        ):
             with self.subTest(kind=kind):
                 server = Process(["stdio"])
                 try:

@@ -41,10 +41,20 @@ class Stdio(unittest.TestCase):
     def test_b064_only_what_was_asked_for_and_is_there_is_honoured(self):
         with PipeServer() as server:
             uris = ["file:///a", "file:///b"]
-            everything = {"toolsListChanged": True, "promptsListChanged": True, "resourcesListChanged": True, "resourceSubscriptions": uris}
+            everything = {
+                "toolsListChanged": True,
+                "promptsListChanged": True,
+                "resourcesListChanged": True,
+                "resourceSubscriptions": uris,
+            }
             self.assertEqual(self.acknowledge(server, "all", everything), {"toolsListChanged": True})
             self.assertEqual(self.acknowledge(server, "tools", {"toolsListChanged": True}), {"toolsListChanged": True})
-            for id, wanted in (("none", {}), ("off", {"toolsListChanged": False}), ("prompts", {"promptsListChanged": True}), ("odd", {"sunsets": True, "x": [None]})):
+            for id, wanted in (
+                ("none", {}),
+                ("off", {"toolsListChanged": False}),
+                ("prompts", {"promptsListChanged": True}),
+                ("odd", {"sunsets": True, "x": [None]}),
+            ):
                 self.assertFalse(self.acknowledge(server, id, wanted).get("toolsListChanged", False))
                 self.assertLessEqual(set(of(server.frames, id)[0]["params"]["notifications"]), {"toolsListChanged"})
             self.change(server, 1, "fresh")
@@ -68,7 +78,11 @@ class Stdio(unittest.TestCase):
     def test_b064_nothing_comes_before_the_acknowledgement(self):
         with PipeServer() as server:
             for number in range(50):
-                server.send(call(f"c{number}", "change", {"add": [new(f"n{number}")]}), listen(number, {"toolsListChanged": True}), call(f"d{number}", "change", {"add": [new(f"m{number}")]}))
+                server.send(
+                    call(f"c{number}", "change", {"add": [new(f"n{number}")]}),
+                    listen(number, {"toolsListChanged": True}),
+                    call(f"d{number}", "change", {"add": [new(f"m{number}")]}),
+                )
             for number in range(50):
                 server.answer(f"d{number}")
                 server.wait(lambda frame: frame in of([frame], number))
@@ -145,7 +159,13 @@ class Stdio(unittest.TestCase):
             server.answer(2)
             server.fence()
             self.assertEqual(len(of(server.frames, "l")), 1)
-            self.assertFalse([frame for frame in server.notifications("notifications/progress") if frame["params"]["progressToken"] == "lt"])
+            self.assertFalse(
+                [
+                    frame
+                    for frame in server.notifications("notifications/progress")
+                    if frame["params"]["progressToken"] == "lt"
+                ]
+            )
 
     def test_b064_an_id_in_use_is_refused_and_the_subscription_goes_on(self):
         with PipeServer() as server:
@@ -210,7 +230,9 @@ class Stdio(unittest.TestCase):
 class Http(unittest.TestCase):
     def test_b064_a_stream_begins_with_the_acknowledgement_and_has_only_its_own(self):
         with HttpServer() as server:
-            with server.listening(listen(1, {"toolsListChanged": True})) as tools, server.listening(listen("1", {"promptsListChanged": True})) as prompts:
+            with server.listening(listen(1, {"toolsListChanged": True})) as tools, server.listening(
+                listen("1", {"promptsListChanged": True})
+            ) as prompts:
                 for stream, id, honoured in ((tools, 1, {"toolsListChanged": True}), (prompts, "1", {})):
                     self.assertEqual(stream.media_type(), SSE)
                     self.assertEqual(stream.get("x-accel-buffering"), "no")

@@ -13,7 +13,18 @@ WINDOW = (1 << 31) - 1
 # Statuses that have an entry of their own in the static table of RFC 7541.
 STATIC_STATUS = {8: "200", 9: "204", 10: "206", 11: "304", 12: "400", 13: "404", 14: "500"}
 # The Huffman codes of the digits, RFC 7541 appendix B.
-DIGITS = {"00000": "0", "00001": "1", "00010": "2", "011001": "3", "011010": "4", "011011": "5", "011100": "6", "011101": "7", "011110": "8", "011111": "9"}
+DIGITS = {
+    "00000": "0",
+    "00001": "1",
+    "00010": "2",
+    "011001": "3",
+    "011010": "4",
+    "011011": "5",
+    "011100": "6",
+    "011101": "7",
+    "011110": "8",
+    "011111": "9",
+}
 
 
 def _integer(value, bits, first):
@@ -81,7 +92,11 @@ class H2Connection:
         self.streams = {}
         self.goaway = False
         initial = struct.pack(">HI", 4, WINDOW)
-        self._socket.sendall(PREFACE + self._frame(SETTINGS, 0, 0, initial) + self._frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", WINDOW - 65535)))
+        self._socket.sendall(
+            PREFACE
+            + self._frame(SETTINGS, 0, 0, initial)
+            + self._frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", WINDOW - 65535))
+        )
 
     @staticmethod
     def _frame(kind, flags, stream, payload):

@@ -13,7 +13,13 @@ from .request import PREFIX, discover, encode
 
 JSON = "application/json"
 SSE = "text/event-stream"
-LISTS = {"vary", "allow", "access-control-allow-methods", "access-control-allow-headers", "access-control-expose-headers"}
+LISTS = {
+    "vary",
+    "allow",
+    "access-control-allow-methods",
+    "access-control-allow-headers",
+    "access-control-expose-headers",
+}
 NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 
@@ -202,7 +208,9 @@ class Connection:
         if "host" not in names:
             lines.append(f"Host: {self.host}:{self.port}".encode())
         for name, value in headers:
-            lines.append(name.encode("ascii") + b": " + (value if isinstance(value, bytes) else value.encode("latin-1")))
+            lines.append(
+                name.encode("ascii") + b": " + (value if isinstance(value, bytes) else value.encode("latin-1"))
+            )
         if length and (body or method == "POST") and "content-length" not in names and "transfer-encoding" not in names:
             lines.append(f"Content-Length: {len(body)}".encode())
         self.write(b"\r\n".join(lines) + b"\r\n\r\n" + body, within)
@@ -312,7 +320,9 @@ class HttpServer(Process):
     def open(self, message, *, change=None, accept=f"{JSON}, {SSE}", connection=None, within=LONG, extra=()):
         """Sends a POST; the connection and the head of the answer."""
         connection = connection or self.connect()
-        connection.request("POST", self.path, headers_of(message, change, accept) + list(extra), encode(message), within)
+        connection.request(
+            "POST", self.path, headers_of(message, change, accept) + list(extra), encode(message), within
+        )
         return connection, connection.response("POST", within)
 
     def post(self, message, *, within=LONG, connection=None, **named):

@@ -105,18 +105,28 @@ class PipeServer(Process):
             self.check_frames()
             if deadline.passed() or (at_end and not frames):
                 shown = "\n".join(str(message)[:300] for message in self.frames[-8:])
-                raise AssertionError(f"no {what} within {within:.1f} s; frames:\n{shown}\nstderr:\n{self.stderr[-1500:]}")
+                raise AssertionError(
+                    f"no {what} within {within:.1f} s; frames:\n{shown}\nstderr:\n{self.stderr[-1500:]}"
+                )
             with self._news:
                 if len(self.frames) == seen and not self.at_end:
                     self._news.wait(min(0.2, deadline.left()))
 
     def answer(self, id, within=LONG):
         """Waits for the result or error with this very id."""
-        return self.wait(lambda message: "method" not in message and "id" in message and key(message["id"]) == key(id), within, f"answer {id!r}")
+        return self.wait(
+            lambda message: "method" not in message and "id" in message and key(message["id"]) == key(id),
+            within,
+            f"answer {id!r}",
+        )
 
     def answers(self, id):
         """The answers with this very id, so far."""
-        return [message for message in self.frames if "method" not in message and "id" in message and key(message["id"]) == key(id)]
+        return [
+            message
+            for message in self.frames
+            if "method" not in message and "id" in message and key(message["id"]) == key(id)
+        ]
 
     def anonymous(self):
         """The errors without an id, so far."""
@@ -124,7 +134,9 @@ class PipeServer(Process):
 
     def wait_anonymous(self, count, within=LONG):
         """Waits until there are `count` errors without an id."""
-        eventually(lambda: len(self.anonymous()) >= count, within, f"{count} errors without id; frames: {self.frames[-5:]}")
+        eventually(
+            lambda: len(self.anonymous()) >= count, within, f"{count} errors without id; frames: {self.frames[-5:]}"
+        )
         return self.anonymous()
 
     def notifications(self, method):
@@ -216,7 +228,9 @@ class PipeServer(Process):
 def register(*definitions):
     """What registration says of each definition (a JSON text or a value): a list of {status, error}."""
     lines = b"".join(encode(definition) + b"\n" for definition in definitions)
-    done = subprocess.run([os.environ["FIELD_SERVER"], "register"], input=lines, capture_output=True, timeout=LONG, check=False)
+    done = subprocess.run(
+        [os.environ["FIELD_SERVER"], "register"], input=lines, capture_output=True, timeout=LONG, check=False
+    )
     answers = [frame.strict(line) for line in done.stdout.decode("utf-8").splitlines()]
     assert done.returncode == 0 and len(answers) == len(definitions), (done.returncode, answers, done.stderr[-2000:])
     return answers

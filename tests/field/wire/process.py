@@ -19,7 +19,9 @@ class Process:
 
     def __init__(self, arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **popen):
         binary = os.environ["FIELD_SERVER"]
-        self.popen = subprocess.Popen([binary, *arguments], stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, bufsize=0, **popen)
+        self.popen = subprocess.Popen(
+            [binary, *arguments], stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, bufsize=0, **popen
+        )
         self.pid = self.popen.pid
         self.stderr = ""
         self._news = threading.Condition()
@@ -52,7 +54,9 @@ class Process:
             if len(found) >= count:
                 return found[count - 1]
             if deadline.passed():
-                raise AssertionError(f"no {count}. event {beginning!r} within {within:.1f} s; stderr:\n{self.stderr[-2000:]}")
+                raise AssertionError(
+                    f"no {count}. event {beginning!r} within {within:.1f} s; stderr:\n{self.stderr[-2000:]}"
+                )
             with self._news:
                 self._news.wait(min(0.2, deadline.left()))
 

@@ -8,7 +8,10 @@ PREFIX = "io.modelcontextprotocol/"
 
 def meta(*, capabilities=None, version=VERSION, log=None, token=None, **extra):
     """The `_meta` of a request; `token` is the progress token, `log` the log level, `extra` more members."""
-    members = {PREFIX + "protocolVersion": version, PREFIX + "clientCapabilities": {} if capabilities is None else capabilities}
+    members = {
+        PREFIX + "protocolVersion": version,
+        PREFIX + "clientCapabilities": {} if capabilities is None else capabilities,
+    }
     if log is not None:
         members[PREFIX + "logLevel"] = log
     if token is not None:
@@ -19,7 +22,12 @@ def meta(*, capabilities=None, version=VERSION, log=None, token=None, **extra):
 
 def request(id, method, params=None, _meta=None):
     """A request with its `_meta` in place."""
-    return {"jsonrpc": "2.0", "id": id, "method": method, "params": {**(params or {}), "_meta": meta() if _meta is None else _meta}}
+    return {
+        "jsonrpc": "2.0",
+        "id": id,
+        "method": method,
+        "params": {**(params or {}), "_meta": meta() if _meta is None else _meta},
+    }
 
 
 def discover(id=1, **named):
