@@ -159,7 +159,7 @@ class Connection:
         self.socket.settimeout(max(0.001, deadline.left()))
         try:
             return self.socket.recv(1 << 18)
-        except TimeoutError:
+        except socket.timeout:  # TimeoutError itself, from Python 3.10 on
             raise AssertionError(f"nothing came in time; so far: {bytes(self._buffer[:300])!r}") from None
         except ConnectionResetError:
             return b""
