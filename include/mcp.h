@@ -700,7 +700,7 @@ LIBMCP_API int mcp_server_new(const char *name, const char *version, mcp_server 
  * Every transport stops; calls in flight get as long as the option `drain_ms` says, and are cancelled
  * then. When this returns, the server has no thread left, except that of a handler that did not return: it
  * is left alone and named in the log. The destructors of tools and executor have run, except those of
- * calls that are still held.
+ * calls that are still held. Threads inside `mcp_server_run_stdio` or `mcp_server_wait` return by it.
  *
  * It waits, and so it is refused inside a handler or another callback: the server lives on then,
  * `mcp_last_error` says why, and so does the log. In a child process after fork() it does nothing: what

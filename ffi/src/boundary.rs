@@ -13,7 +13,11 @@ use crate::status::{Fault, Status};
 pub fn fallible(body: impl FnOnce() -> Result<(), Fault>) -> c_int {
     last_error::clear();
     let fault = match contained(body) {
-        Some(Ok(())) => return Status::Ok as c_int,
+        Some(Ok(())) => {
+            // A callback on this thread may have failed at something of its own.
+            last_error::clear();
+            return Status::Ok as c_int;
+        }
         Some(Err(fault)) => fault,
         None => Fault::new(Status::ErrPanic, "a fault in libmcp, which it survived; please report it"),
     };

@@ -33,15 +33,16 @@ pub unsafe extern "C" fn mcp_server_shutdown(server: *mut Server, drain_ms: u32)
 /// another callback. Any other thread.
 ///
 /// # Safety
-/// `server` is NULL or a live handle, and stays alive meanwhile.
+/// `server` is NULL or a live handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_server_wait(server: *mut Server, timeout_ms: u32) -> c_int {
     boundary::fallible(|| {
         // SAFETY: as promised by the caller.
-        let server = unsafe { Server::borrow(server)? };
-        server.engine.check_may_wait()?;
+        let engine = unsafe { Server::borrow(server)? }.engine.clone();
+        // From here on the handle may be freed by another thread, by which this returns.
+        engine.check_may_wait()?;
         let timeout = (timeout_ms != WAIT_FOREVER).then(|| Duration::from_millis(timeout_ms.into()));
-        if server.engine.services().wait(timeout) {
+        if engine.services().wait(timeout) {
             return Ok(());
         }
         let message = format!("the server still serves after {timeout_ms} ms");

@@ -19,14 +19,15 @@ use crate::server::Server;
 /// "stdio".)
 ///
 /// # Safety
-/// `server` is NULL or a live handle, and stays alive meanwhile.
+/// `server` is NULL or a live handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_server_run_stdio(server: *mut Server) -> c_int {
     boundary::fallible(|| {
         // SAFETY: as promised by the caller.
-        let server = unsafe { Server::borrow(server)? };
-        server.engine.check_may_wait()?;
-        stdio::serve(&server.engine)?;
+        let engine = unsafe { Server::borrow(server)? }.engine.clone();
+        // From here on the handle may be freed by another thread, by which this returns.
+        engine.check_may_wait()?;
+        stdio::serve(&engine)?;
         Ok(())
     })
 }
