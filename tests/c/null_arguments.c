@@ -1,0 +1,271 @@
+/* Every pointer argument of every function may be NULL: it is refused by code, or is fine where the header says so. */
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness.h"
+#include "peer.h"
+
+#define IS_NULL_ARG(call) CHECK_STATUS(call, MCP_STATUS_ERR_NULL_ARG)
+
+static void unused_handler(mcp_call *call, void *user_data)
+{
+    (void)call;
+    (void)user_data;
+}
+
+static void unused_executor(mcp_job *job, void *user_data)
+{
+    (void)user_data;
+    mcp_job_drop(job);
+}
+
+static void frees_take_null(void)
+{
+    mcp_text_free(NULL);
+    mcp_tool_free(NULL);
+    mcp_server_free(NULL);
+    mcp_http_config_free(NULL);
+    mcp_listener_free(NULL);
+    mcp_call_release(NULL);
+    mcp_job_run(NULL);
+    mcp_job_drop(NULL);
+    CHECK_STR(mcp_last_error(), "");
+}
+
+static void tools(void)
+{
+    mcp_tool *tool = NULL;
+    mcp_tool *none = NULL;
+    IS_NULL_ARG(mcp_tool_new(NULL, &none));
+    IS_NULL_ARG(mcp_tool_new("a", NULL));
+    IS_NULL_ARG(mcp_tool_from_json(NULL, MCP_NUL_TERMINATED, &none));
+    IS_NULL_ARG(mcp_tool_from_json("{\"name\":\"a\",\"inputSchema\":{}}", MCP_NUL_TERMINATED, NULL));
+    CHECK_STATUS(mcp_tool_from_json(NULL, 0, &none), MCP_STATUS_ERR_INVALID_JSON);
+    CHECK(none == NULL);
+
+    CHECK_OK(mcp_tool_new("a", &tool));
+    IS_NULL_ARG(mcp_tool_set_title(NULL, "t"));
+    IS_NULL_ARG(mcp_tool_set_title(tool, NULL));
+    IS_NULL_ARG(mcp_tool_set_description(NULL, "t"));
+    IS_NULL_ARG(mcp_tool_set_description(tool, NULL));
+    IS_NULL_ARG(mcp_tool_set_input_schema(NULL, "{}", 2));
+    IS_NULL_ARG(mcp_tool_set_input_schema(tool, NULL, 2));
+    IS_NULL_ARG(mcp_tool_set_output_schema(NULL, "{}", 2));
+    IS_NULL_ARG(mcp_tool_set_output_schema(tool, NULL, 2));
+    IS_NULL_ARG(mcp_tool_set_annotations(NULL, "{}", 2));
+    IS_NULL_ARG(mcp_tool_set_annotations(tool, NULL, 2));
+    IS_NULL_ARG(mcp_tool_set_icons(NULL, "[]", 2));
+    IS_NULL_ARG(mcp_tool_set_icons(tool, NULL, 2));
+    IS_NULL_ARG(mcp_tool_set_meta(NULL, "{}", 2));
+    IS_NULL_ARG(mcp_tool_set_meta(tool, NULL, 2));
+    IS_NULL_ARG(mcp_tool_add_argument(NULL, "x", MCP_TYPE_STRING, MCP_REQUIRED, NULL));
+    IS_NULL_ARG(mcp_tool_add_argument(tool, NULL, MCP_TYPE_STRING, MCP_REQUIRED, NULL));
+    CHECK_OK(mcp_tool_add_argument(tool, "x", MCP_TYPE_STRING, MCP_REQUIRED, NULL));
+    IS_NULL_ARG(mcp_tool_mirror_argument(NULL, "x", "X"));
+    IS_NULL_ARG(mcp_tool_mirror_argument(tool, NULL, "X"));
+    IS_NULL_ARG(mcp_tool_mirror_argument(tool, "x", NULL));
+    IS_NULL_ARG(mcp_tool_require_capability(NULL, "roots"));
+    IS_NULL_ARG(mcp_tool_require_capability(tool, NULL));
+    IS_NULL_ARG(mcp_tool_set_dispatch(NULL, MCP_DISPATCH_POOL));
+    mcp_tool_free(tool);
+}
+
+static void servers(void)
+{
+    mcp_server *server = NULL;
+    mcp_tool *tool = NULL;
+    int freed = 0;
+    IS_NULL_ARG(mcp_server_new(NULL, "1", &server));
+    IS_NULL_ARG(mcp_server_new("s", NULL, &server));
+    IS_NULL_ARG(mcp_server_new("s", "1", NULL));
+    CHECK(server == NULL);
+
+    CHECK_OK(mcp_server_new("s", "1", &server));
+    CHECK_OK(mcp_tool_new("a", &tool));
+    IS_NULL_ARG(mcp_server_set_title(NULL, "t"));
+    IS_NULL_ARG(mcp_server_set_title(server, NULL));
+    IS_NULL_ARG(mcp_server_set_instructions(NULL, "t"));
+    IS_NULL_ARG(mcp_server_set_instructions(server, NULL));
+    IS_NULL_ARG(mcp_server_set_option(NULL, "max_depth", "9"));
+    IS_NULL_ARG(mcp_server_set_option(server, NULL, "9"));
+    IS_NULL_ARG(mcp_server_set_option(server, "max_depth", NULL));
+    IS_NULL_ARG(mcp_server_add_tool(NULL, tool, unused_handler, &freed, count_free));
+    IS_NULL_ARG(mcp_server_add_tool(server, NULL, unused_handler, &freed, count_free));
+    IS_NULL_ARG(mcp_server_add_tool(server, tool, NULL, &freed, count_free));
+    CHECK_INT(freed, 3);
+    CHECK_OK(mcp_server_add_tool(server, tool, unused_handler, NULL, NULL));
+    IS_NULL_ARG(mcp_server_remove_tool(NULL, "a"));
+    IS_NULL_ARG(mcp_server_remove_tool(server, NULL));
+    IS_NULL_ARG(mcp_server_set_executor(NULL, unused_executor, &freed, count_free));
+    IS_NULL_ARG(mcp_server_set_executor(server, NULL, &freed, count_free));
+    CHECK_INT(freed, 5);
+    IS_NULL_ARG(mcp_server_run_stdio(NULL));
+    IS_NULL_ARG(mcp_server_shutdown(NULL, 0));
+    IS_NULL_ARG(mcp_server_wait(NULL, 0));
+    mcp_tool_free(tool);
+    mcp_server_free(server);
+}
+
+static void http(void)
+{
+    mcp_server *server = NULL;
+    mcp_http_config *config = NULL;
+    mcp_listener *listener = NULL;
+    CHECK_OK(mcp_server_new("s", "1", &server));
+    IS_NULL_ARG(mcp_http_config_new(NULL));
+    CHECK_OK(mcp_http_config_new(&config));
+    IS_NULL_ARG(mcp_http_config_set_bind(NULL, "::1"));
+    IS_NULL_ARG(mcp_http_config_set_bind(config, NULL));
+    IS_NULL_ARG(mcp_http_config_set_port(NULL, 0));
+    IS_NULL_ARG(mcp_http_config_set_path(NULL, "/"));
+    IS_NULL_ARG(mcp_http_config_set_path(config, NULL));
+    IS_NULL_ARG(mcp_http_config_allow_origin(NULL, "https://a.example"));
+    IS_NULL_ARG(mcp_http_config_allow_origin(config, NULL));
+    IS_NULL_ARG(mcp_http_config_allow_host(NULL, "a.example"));
+    IS_NULL_ARG(mcp_http_config_allow_host(config, NULL));
+    IS_NULL_ARG(mcp_http_config_set_option(NULL, "keep_alive_ms", "1"));
+    IS_NULL_ARG(mcp_http_config_set_option(config, NULL, "1"));
+    IS_NULL_ARG(mcp_http_config_set_option(config, "keep_alive_ms", NULL));
+    IS_NULL_ARG(mcp_server_start_http(NULL, config, &listener));
+    IS_NULL_ARG(mcp_server_start_http(server, config, NULL));
+    CHECK(listener == NULL);
+    CHECK_INT(mcp_listener_port(NULL), 0);
+    IS_NULL_ARG(mcp_listener_shutdown(NULL, 0));
+    mcp_http_config_free(config);
+    mcp_server_free(server);
+}
+
+static void calls_without_a_call(void)
+{
+    const char *text = NULL;
+    size_t len = 0;
+    int64_t number = 0;
+    double real = 0;
+    bool truth = false;
+    int freed = 0;
+    CHECK(mcp_call_retain(NULL) == NULL);
+    CHECK(mcp_call_name(NULL) == NULL);
+    CHECK(!mcp_call_is_cancelled(NULL));
+    IS_NULL_ARG(mcp_call_arguments(NULL, &text, &len));
+    IS_NULL_ARG(mcp_call_get_string(NULL, "x", &text, &len));
+    IS_NULL_ARG(mcp_call_get_int64(NULL, "x", &number));
+    IS_NULL_ARG(mcp_call_get_double(NULL, "x", &real));
+    IS_NULL_ARG(mcp_call_get_bool(NULL, "x", &truth));
+    IS_NULL_ARG(mcp_call_get_json(NULL, "x", &text, &len));
+    IS_NULL_ARG(mcp_call_meta(NULL, &text, &len));
+    IS_NULL_ARG(mcp_call_header(NULL, "x", &text, &len));
+    IS_NULL_ARG(mcp_call_protocol_version(NULL, &text));
+    IS_NULL_ARG(mcp_call_client_capabilities(NULL, &text, &len));
+    IS_NULL_ARG(mcp_call_progress(NULL, 1, NAN, NULL));
+    IS_NULL_ARG(mcp_call_log(NULL, MCP_LOG_INFO, NULL, "1", 1));
+    IS_NULL_ARG(mcp_call_on_cancel(NULL, unused_handler, &freed, count_free));
+    CHECK_INT(freed, 1);
+    IS_NULL_ARG(mcp_call_add_text(NULL, "x", 1));
+    IS_NULL_ARG(mcp_call_add_image(NULL, "x", 1, "image/png"));
+    IS_NULL_ARG(mcp_call_add_audio(NULL, "x", 1, "audio/wav"));
+    IS_NULL_ARG(mcp_call_add_resource_link(NULL, "a:b", "n", NULL, NULL, NULL));
+    IS_NULL_ARG(mcp_call_add_resource_text(NULL, "a:b", NULL, "x", 1));
+    IS_NULL_ARG(mcp_call_add_resource_blob(NULL, "a:b", NULL, "x", 1));
+    IS_NULL_ARG(mcp_call_add_content(NULL, "{}", 2));
+    IS_NULL_ARG(mcp_call_set_structured(NULL, "{}", 2));
+    IS_NULL_ARG(mcp_call_set_meta(NULL, "{}", 2));
+    IS_NULL_ARG(mcp_call_finish(NULL));
+    IS_NULL_ARG(mcp_call_finish_text(NULL, "x", 1));
+    IS_NULL_ARG(mcp_call_finish_json(NULL, "{}", 2));
+    IS_NULL_ARG(mcp_call_finish_tool_error(NULL, "x", 1));
+    IS_NULL_ARG(mcp_call_finish_error(NULL, 1, "x", NULL, 0));
+    CHECK(text == NULL);
+}
+
+static void check_call_arguments(mcp_call *call, void *user_data)
+{
+    const char *text = NULL;
+    size_t len = 0;
+    int freed = 0;
+    (void)user_data;
+    IS_NULL_ARG(mcp_call_arguments(call, NULL, &len));
+    IS_NULL_ARG(mcp_call_get_string(call, NULL, &text, &len));
+    IS_NULL_ARG(mcp_call_get_string(call, "x", NULL, &len));
+    IS_NULL_ARG(mcp_call_get_int64(call, NULL, NULL));
+    IS_NULL_ARG(mcp_call_get_int64(call, "x", NULL));
+    IS_NULL_ARG(mcp_call_get_double(call, NULL, NULL));
+    IS_NULL_ARG(mcp_call_get_double(call, "x", NULL));
+    IS_NULL_ARG(mcp_call_get_bool(call, NULL, NULL));
+    IS_NULL_ARG(mcp_call_get_bool(call, "x", NULL));
+    IS_NULL_ARG(mcp_call_get_json(call, NULL, &text, &len));
+    IS_NULL_ARG(mcp_call_get_json(call, "x", NULL, &len));
+    IS_NULL_ARG(mcp_call_meta(call, NULL, &len));
+    IS_NULL_ARG(mcp_call_header(call, NULL, &text, &len));
+    IS_NULL_ARG(mcp_call_header(call, "x", NULL, &len));
+    IS_NULL_ARG(mcp_call_protocol_version(call, NULL));
+    IS_NULL_ARG(mcp_call_client_capabilities(call, NULL, &len));
+    IS_NULL_ARG(mcp_call_log(call, MCP_LOG_INFO, NULL, NULL, MCP_NUL_TERMINATED));
+    IS_NULL_ARG(mcp_call_on_cancel(call, NULL, &freed, count_free));
+    CHECK_INT(freed, 1);
+    IS_NULL_ARG(mcp_call_add_text(call, NULL, MCP_NUL_TERMINATED));
+    IS_NULL_ARG(mcp_call_add_image(call, NULL, 1, "image/png"));
+    IS_NULL_ARG(mcp_call_add_image(call, "x", 1, NULL));
+    IS_NULL_ARG(mcp_call_add_audio(call, NULL, 1, "audio/wav"));
+    IS_NULL_ARG(mcp_call_add_audio(call, "x", 1, NULL));
+    IS_NULL_ARG(mcp_call_add_resource_link(call, NULL, "n", NULL, NULL, NULL));
+    IS_NULL_ARG(mcp_call_add_resource_link(call, "a:b", NULL, NULL, NULL, NULL));
+    IS_NULL_ARG(mcp_call_add_resource_text(call, NULL, NULL, "x", 1));
+    IS_NULL_ARG(mcp_call_add_resource_text(call, "a:b", NULL, NULL, 1));
+    IS_NULL_ARG(mcp_call_add_resource_blob(call, NULL, NULL, "x", 1));
+    IS_NULL_ARG(mcp_call_add_resource_blob(call, "a:b", NULL, NULL, 1));
+    IS_NULL_ARG(mcp_call_add_content(call, NULL, 2));
+    IS_NULL_ARG(mcp_call_set_structured(call, NULL, 2));
+    IS_NULL_ARG(mcp_call_set_meta(call, NULL, 2));
+    IS_NULL_ARG(mcp_call_finish_text(call, NULL, 1));
+    IS_NULL_ARG(mcp_call_finish_json(call, NULL, 1));
+    IS_NULL_ARG(mcp_call_finish_tool_error(call, NULL, 1));
+    IS_NULL_ARG(mcp_call_finish_error(call, 1, NULL, NULL, 0));
+    CHECK(text == NULL && len == 0);
+
+    /* What may be NULL. */
+    CHECK_OK(mcp_call_progress(call, 1, NAN, NULL));
+    CHECK_OK(mcp_call_log(call, MCP_LOG_INFO, NULL, "1", 1));
+    CHECK_OK(mcp_call_arguments(call, &text, NULL));
+    CHECK_STR(text, "{}");
+    CHECK_OK(mcp_call_meta(call, &text, NULL));
+    CHECK_OK(mcp_call_client_capabilities(call, &text, NULL));
+    CHECK_OK(mcp_call_add_text(call, NULL, 0));
+    CHECK_OK(mcp_call_add_image(call, NULL, 0, "image/png"));
+    CHECK_OK(mcp_call_add_resource_link(call, "a:b", "n", NULL, NULL, NULL));
+    CHECK_OK(mcp_call_add_resource_text(call, "a:b", NULL, NULL, 0));
+    CHECK_OK(mcp_call_add_resource_blob(call, "a:b", NULL, NULL, 0));
+    CHECK_OK(mcp_call_finish(call));
+}
+
+static void calls(void)
+{
+    peer peer;
+    char *answer;
+    mcp_server *server = server_with("a", check_call_arguments, NULL, MCP_DISPATCH_POOL);
+    peer_start(&peer, server);
+    answer = peer_call(&peer, "a", "{}");
+    CHECK_HAS(answer, "\"content\":[{\"type\":\"text\",\"text\":\"\"},{\"type\":\"image\"");
+    free(answer);
+    peer_stop(&peer);
+    mcp_server_free(server);
+}
+
+static void a_log_handler_may_be_null(void)
+{
+    int freed = 0;
+    CHECK_OK(mcp_set_log_handler(NULL, NULL, NULL));
+    CHECK_OK(mcp_set_log_handler(NULL, &freed, count_free));
+    CHECK_INT(freed, 1);
+}
+
+const test TESTS[] = {
+    {"frees take NULL", frees_take_null},
+    {"functions of tools refuse NULL", tools},
+    {"functions of servers refuse NULL", servers},
+    {"functions of HTTP refuse NULL", http},
+    {"functions of calls refuse a call that is NULL", calls_without_a_call},
+    {"functions of calls refuse NULL", calls},
+    {"a log handler may be NULL", a_log_handler_may_be_null},
+    {NULL, NULL},
+};
