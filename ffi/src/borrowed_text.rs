@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::c_char;
 
-use parking_lot::Mutex;
+use mcp_core::runtime::lock::Mutex;
 
 /// Which text of a thing was borrowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

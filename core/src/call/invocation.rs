@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use crate::runtime::lock::{Mutex, MutexGuard};
 use bytes::Bytes;
-use parking_lot::{Mutex, MutexGuard};
 use serde_json::Value;
 
 use super::arguments::Arguments;
@@ -23,6 +23,7 @@ use crate::protocol::json_compact;
 use crate::protocol::log_level::LogLevel;
 use crate::protocol::revision::Revision;
 use crate::protocol::tool_result::ToolResult;
+use crate::runtime::async_runtime::Timer;
 use crate::runtime::library_log;
 
 /// What a request says besides its arguments.
@@ -59,6 +60,7 @@ struct State {
     refused: Option<String>,
     rate: ProgressRate,
     on_cancel: Vec<Box<dyn FnOnce() + Send>>,
+    time_limit: Option<Timer>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,9 +86,19 @@ impl Call {
             refused: None,
             rate: ProgressRate::new(progress_per_second),
             on_cancel: Vec::new(),
+            time_limit: None,
         };
         let cancelled = AtomicBool::new(false);
         Call { contract, arguments, context, outlet, cancelled, state: Mutex::new(state) }
+    }
+
+    /// Keeps the timer of the call's time limit, which is cancelled when the call ends.
+    pub fn keep_time_limit(&self, timer: Timer) {
+        let mut state = self.state.lock();
+        match state.stage {
+            Stage::Open => state.time_limit = Some(timer),
+            Stage::Finished | Stage::Cancelled => timer.cancel(),
+        }
     }
 
     /// The tool's name.
@@ -313,7 +325,11 @@ impl Call {
         state.stage = stage;
         let on_cancel = std::mem::take(&mut state.on_cancel);
         let held = state.rate.take_held();
+        let time_limit = state.time_limit.take();
         drop(state);
+        if let Some(timer) = time_limit {
+            timer.cancel();
+        }
         if let Some(outcome) = outcome {
             if let Some(held) = held.filter(|_| self.outlet.wants_progress()) {
                 self.outlet.progress(held.value, held.total, held.message.as_deref());
@@ -333,6 +349,9 @@ impl Drop for Call {
             return;
         }
         state.stage = Stage::Finished;
+        if let Some(timer) = state.time_limit.take() {
+            timer.cancel();
+        }
         let why = state.refused.take().unwrap_or_else(|| {
             format!("tool \"{}\": its handler never finished the call", self.contract.name)
         });

@@ -7,8 +7,8 @@ use super::json_scan::{JsonFault, Key, Scanner, Span};
 use super::message::Answer;
 use super::request_id::RequestId;
 
-/// The deepest nesting of a message that is accepted, unless set otherwise. It must stay below the 128
-/// levels at which decoding the arguments gives up.
+/// The deepest nesting of a message that is accepted, unless set otherwise. It must stay below
+/// [`json_decode::MAX_DEPTH`](super::json_decode::MAX_DEPTH).
 pub const DEFAULT_MAX_DEPTH: usize = 100;
 
 /// A message that a client may send.

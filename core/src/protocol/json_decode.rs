@@ -22,9 +22,12 @@ impl std::fmt::Display for DecodeFault {
     }
 }
 
-/// Decodes `text`: valid JSON in UTF-8, whose nesting has a bound. Of two members of one name the last counts.
+/// The deepest nesting that is decoded: values are built, checked and dropped by functions that call themselves.
+pub const MAX_DEPTH: usize = 128;
+
+/// Decodes `text`: valid JSON in UTF-8. Of two members of one name the last counts.
 pub fn decode(text: &[u8]) -> Result<Value, DecodeFault> {
-    let mut decoder = Decoder { text, at: 0 };
+    let mut decoder = Decoder { text, at: 0, depth: 0 };
     let value = decoder.value()?;
     match decoder.peek() {
         None => Ok(value),
@@ -35,6 +38,7 @@ pub fn decode(text: &[u8]) -> Result<Value, DecodeFault> {
 const SYNTAX: &str = "the text is not JSON";
 const SURROGATE: &str = "the string has half of a surrogate pair, which is not Unicode";
 const TOO_LARGE: &str = "the number is too large";
+const TOO_DEEP: &str = "arrays and objects are nested too deep";
 
 fn fault(what: &'static str) -> DecodeFault {
     DecodeFault { pointer: String::new(), what }
@@ -65,19 +69,33 @@ fn utf8(text: Vec<u8>) -> Result<String, DecodeFault> {
 struct Decoder<'a> {
     text: &'a [u8],
     at: usize,
+    depth: usize,
 }
 
 impl Decoder<'_> {
     fn value(&mut self) -> Result<Value, DecodeFault> {
         match self.peek() {
             Some(b'"') => self.string().map(Value::String),
-            Some(b'{') => self.object(),
-            Some(b'[') => self.array(),
+            Some(b'{') => self.nested(Self::object),
+            Some(b'[') => self.nested(Self::array),
             Some(b't') => self.word(b"true", Value::Bool(true)),
             Some(b'f') => self.word(b"false", Value::Bool(false)),
             Some(b'n') => self.word(b"null", Value::Null),
             _ => self.number().map(Value::Number),
         }
+    }
+
+    fn nested(
+        &mut self,
+        container: impl FnOnce(&mut Self) -> Result<Value, DecodeFault>,
+    ) -> Result<Value, DecodeFault> {
+        if self.depth == MAX_DEPTH {
+            return Err(fault(TOO_DEEP));
+        }
+        self.depth += 1;
+        let value = container(self);
+        self.depth -= 1;
+        value
     }
 
     fn object(&mut self) -> Result<Value, DecodeFault> {
@@ -278,6 +296,14 @@ mod tests {
         for (text, message) in cases {
             assert_eq!(decode(text.as_bytes()).unwrap_err().to_string(), message);
         }
+    }
+
+    #[test]
+    fn refuses_what_is_nested_too_deep() {
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        assert!(decode(nested(MAX_DEPTH).as_bytes()).is_ok());
+        let error = decode(nested(1_000_000).as_bytes()).unwrap_err();
+        assert_eq!(error.what, TOO_DEEP);
     }
 
     #[test]

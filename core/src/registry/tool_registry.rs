@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use parking_lot::{Mutex, RwLock};
+use crate::runtime::lock::{Mutex, RwLock};
 
 use super::page::PageBounds;
 use super::registered_tool::RegisteredTool;

@@ -7,4 +7,5 @@ pub mod fork_guard;
 pub mod handler_pool;
 pub mod library_log;
 pub mod library_thread;
+pub mod lock;
 pub mod signal_mask;

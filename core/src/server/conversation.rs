@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::runtime::lock::{Condvar, Mutex};
 use bytes::Bytes;
-use parking_lot::{Condvar, Mutex};
 use serde_json::{Value, json};
 
 use super::engine::{Incoming, Server};
@@ -37,7 +37,9 @@ impl Recorder {
         let deadline = Instant::now() + PATIENCE;
         let mut messages = self.messages.lock();
         while !enough(&messages) {
-            assert!(!self.arrived.wait_until(&mut messages, deadline).timed_out(), "got only {messages:?}");
+            let time_is_up;
+            (messages, time_is_up) = self.arrived.wait(messages, Some(deadline));
+            assert!(!time_is_up, "got only {messages:?}");
         }
         messages.clone()
     }

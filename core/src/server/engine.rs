@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::runtime::lock::RwLock;
 use once_cell::sync::OnceCell;
-use parking_lot::RwLock;
 
 use super::execution::Executor;
 use super::identity::Identity;
@@ -174,7 +174,7 @@ impl Server {
 
     /// Fails on a thread for which the server would have to wait: one that runs a handler or the protocol.
     pub fn check_may_wait(&self) -> Result<(), HostError> {
-        if job::inside_handler() || self.runtime().owns_current_thread() {
+        if job::inside_handler() || self.runtime.get().is_some_and(AsyncRuntime::owns_current_thread) {
             return Err(HostError::Deadlock(
                 "a handler or callback cannot wait for its own server; do so from another thread".into(),
             ));
@@ -195,7 +195,9 @@ impl Server {
             // Every call was answered or cancelled by now; its handler gets time to notice, no second drain.
             pool.shutdown(Instant::now() + CLOSING_SLACK);
         }
-        self.runtime().shutdown(CLOSING_SLACK);
+        if let Some(runtime) = self.runtime.get() {
+            runtime.shutdown(CLOSING_SLACK);
+        }
         self.tools.clear();
         let executor = self.executor.write().take();
         drop(executor);

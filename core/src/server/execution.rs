@@ -11,6 +11,7 @@ use crate::call::job::Job;
 use crate::call::outcome::Outcome;
 use crate::protocol::error::ProtocolError;
 use crate::registry::registered_tool::RegisteredTool;
+use crate::runtime::handler_pool::Refusal;
 use crate::runtime::library_log;
 
 /// What a model is told when too many calls are in flight.
@@ -33,8 +34,8 @@ pub fn run(server: &Arc<Server>, settings: &Settings, tool: &RegisteredTool, cal
     match tool.dispatch {
         Dispatch::Inline => job.run(),
         Dispatch::Pool => {
-            if server.pool().submit(Box::new(move || job.run())).is_err() {
-                call.abort(Outcome::tool_error(BUSY));
+            if let Err(refused) = server.pool().submit(Box::new(move || job.run())) {
+                call.abort(unable(&call, refused.why));
             }
         }
         Dispatch::Host => match server.executor() {
@@ -44,22 +45,37 @@ pub fn run(server: &Arc<Server>, settings: &Settings, tool: &RegisteredTool, cal
                     "tool \"{}\" runs on the host's executor, and the server has none",
                     call.name()
                 ));
-                let message = format!("tool \"{}\" cannot run now", call.name());
-                call.abort(Outcome::Error(ProtocolError::internal(message)));
+                call.abort(cannot_run(&call));
             }
         },
     }
 }
 
+/// What becomes of a call that the pool did not take.
+fn unable(call: &Call, why: Refusal) -> Outcome {
+    match why {
+        Refusal::Full { .. } => Outcome::tool_error(BUSY),
+        Refusal::Closed | Refusal::Forked | Refusal::NoThread => {
+            library_log::warning(format_args!("tool \"{}\" cannot run: {why}", call.name()));
+            cannot_run(call)
+        }
+    }
+}
+
+fn cannot_run(call: &Call) -> Outcome {
+    Outcome::Error(ProtocolError::internal(format!("tool \"{}\" cannot run now", call.name())))
+}
+
 fn expire_after(server: &Server, limit: Duration, call: &Arc<Call>) {
-    let call = Arc::downgrade(call);
+    let expiring = Arc::downgrade(call);
     let timer = server.runtime().after(limit, move || {
-        if let Some(call) = call.upgrade() {
+        if let Some(call) = expiring.upgrade() {
             let message = format!("The tool took longer than {} ms and was stopped.", limit.as_millis());
             call.abort(Outcome::tool_error(&message));
         }
     });
-    if let Err(fault) = timer {
-        library_log::warning(format_args!("no time limit for a handler: {fault}"));
+    match timer {
+        Ok(timer) => call.keep_time_limit(timer),
+        Err(fault) => library_log::warning(format_args!("no time limit for a handler: {fault}")),
     }
 }

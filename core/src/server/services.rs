@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex};
+use crate::runtime::lock::{Condvar, Mutex};
 
 use crate::host_error::HostError;
 
@@ -63,13 +63,10 @@ impl Services {
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let mut state = self.state.lock();
         while !state.running.is_empty() {
-            match deadline {
-                None => self.ended.wait(&mut state),
-                Some(deadline) => {
-                    if self.ended.wait_until(&mut state, deadline).timed_out() {
-                        return state.running.is_empty();
-                    }
-                }
+            let time_is_up;
+            (state, time_is_up) = self.ended.wait(state, deadline);
+            if time_is_up {
+                return state.running.is_empty();
             }
         }
         true

@@ -118,7 +118,7 @@ type Setter = fn(&mut Settings, &str) -> Result<(), String>;
 
 const OPTIONS: &[(&str, Setter)] = &[
     ("max_message_bytes", |s, v| number(v, 1024, 1 << 31).map(|n| s.max_message_bytes = n)),
-    // Decoding the arguments gives up at 128 levels, so no more can be allowed.
+    // Below what decoding the arguments gives up at.
     ("max_depth", |s, v| number(v, 4, 120).map(|n| s.max_depth = n)),
     ("max_in_flight", |s, v| number(v, 1, 1 << 20).map(|n| s.max_in_flight = n)),
     ("max_in_flight_per_connection", |s, v| {

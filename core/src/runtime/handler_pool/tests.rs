@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use parking_lot::{Condvar, Mutex};
+use crate::runtime::lock::{Condvar, Mutex};
 
 use super::*;
 use crate::runtime::fork_guard::tests::holds_in_child;
@@ -33,7 +33,7 @@ impl Gate {
         self.waiting.fetch_add(1, Ordering::SeqCst);
         let mut open = self.open.lock();
         while !*open {
-            self.opened.wait(&mut open);
+            (open, _) = self.opened.wait(open, None);
         }
     }
 

@@ -17,6 +17,7 @@ use crate::protocol::client_capability::{ClientCapabilities, ClientCapability};
 use crate::protocol::error::{ErrorCode, ProtocolError};
 use crate::protocol::json_decode::DecodeFault;
 use crate::registry::registered_tool::RegisteredTool;
+use crate::runtime::lock::Mutex;
 use crate::server::execution;
 use crate::server::in_flight::{Handled, InFlight};
 
@@ -40,7 +41,7 @@ pub fn handle(visit: Visit<'_>, admitted: Admitted) -> Result<Handled, ProtocolE
         log_level: admitted.log_level.filter(|_| visit.settings.logging),
         identity: visit.settings.identity_in_results().cloned(),
         outbox: visit.outbox,
-        place,
+        place: Mutex::new(place),
     };
     let arguments = match accepted {
         Ok(arguments) if !busy => arguments,

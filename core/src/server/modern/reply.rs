@@ -12,6 +12,7 @@ use crate::protocol::message::{Answer, AnswerStatus, Message};
 use crate::protocol::notification;
 use crate::protocol::request_id::RequestId;
 use crate::protocol::tool_result::ToolResult;
+use crate::runtime::lock::Mutex;
 use crate::server::identity::Identity;
 use crate::server::load::Place;
 use crate::server::outbox::Outbox;
@@ -31,8 +32,9 @@ pub struct Reply {
     pub identity: Option<Arc<Identity>>,
     /// Where the messages go.
     pub outbox: Arc<dyn Outbox>,
-    /// The place among the calls in flight, given back when the call is dropped.
-    pub place: Option<Place>,
+    /// The place among the calls in flight: given back at the finish, or when a cancelled call is dropped,
+    /// as its handler may still be at work.
+    pub place: Mutex<Option<Place>>,
 }
 
 impl Outlet for Reply {
@@ -55,6 +57,7 @@ impl Outlet for Reply {
     }
 
     fn finish(&self, outcome: Outcome) {
+        drop(self.place.lock().take());
         self.outbox.answer(match outcome {
             Outcome::Result(result) => Answer { message: self.result(result), status: AnswerStatus::Ok },
             Outcome::Error(error) => error.answer(Some(&self.id)),

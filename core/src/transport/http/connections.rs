@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::task::Waker;
 use std::time::Instant;
 
-use parking_lot::{Condvar, Mutex};
+use crate::runtime::lock::{Condvar, Mutex};
 
 use super::patience::{Activity, Patience};
 
@@ -55,7 +55,7 @@ impl Connections {
             phase: AtomicU8::new(Phase::Open as u8),
             now: AtomicU32::new(1),
             table: Mutex::default(),
-            fewer: Condvar::new(),
+            fewer: Condvar::default(),
         })
     }
 
@@ -90,13 +90,10 @@ impl Connections {
     pub fn wait_until_none(&self, deadline: Option<Instant>) {
         let mut table = self.table.lock();
         while table.accepting || !table.open.is_empty() {
-            match deadline {
-                None => self.fewer.wait(&mut table),
-                Some(deadline) => {
-                    if self.fewer.wait_until(&mut table, deadline).timed_out() {
-                        return;
-                    }
-                }
+            let time_is_up;
+            (table, time_is_up) = self.fewer.wait(table, deadline);
+            if time_is_up {
+                return;
             }
         }
     }

@@ -79,7 +79,8 @@ impl Allowed {
 }
 
 fn refusal(what: &str) -> Refusal {
-    let message = format!("{what} is not served here; to serve it, add it to {SETTING}");
+    let message =
+        format!("{what} is not served here; to serve it, allow it in the HTTP configuration ({SETTING})");
     Refusal::new(StatusCode::FORBIDDEN, message)
 }
 
@@ -146,7 +147,7 @@ mod tests {
         assert_eq!(refusal.status, StatusCode::FORBIDDEN);
         assert_eq!(
             refusal.message,
-            "the host \"other.test\" is not served here; to serve it, add it to allowed_hosts"
+            "the host \"other.test\" is not served here; to serve it, allow it in the HTTP configuration (allowed_hosts)"
         );
     }
 

@@ -43,7 +43,7 @@ impl Origins {
             return Ok(Some(origin));
         }
         let message = format!(
-            "the origin {:?} may not use this server; to let it in, add it to {SETTING}",
+            "the origin {:?} may not use this server; to let it in, allow it in the HTTP configuration ({SETTING})",
             String::from_utf8_lossy(origin.as_bytes())
         );
         Err(Refusal::new(StatusCode::FORBIDDEN, message))

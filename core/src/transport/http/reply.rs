@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::task::Waker;
 
-use parking_lot::Mutex;
+use crate::runtime::lock::Mutex;
 
 use super::accept::Accepted;
 use crate::protocol::message::{Answer, AnswerStatus, Message};

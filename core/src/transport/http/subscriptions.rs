@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
+use crate::runtime::lock::Mutex;
 
 use crate::server::in_flight::InFlight;
 

@@ -6,7 +6,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
+use crate::runtime::lock::Mutex;
 
 use super::{OutputQueue, Wakeup};
 use crate::protocol::message::{Answer, Message};

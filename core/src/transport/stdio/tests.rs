@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
+use crate::runtime::lock::Mutex;
 
 use super::line_reader::{Line, LineReader, Read};
 use super::output_queue::{OutputQueue, Written};
