@@ -55,10 +55,9 @@ def node24():
     return node_modules("runtime", f"node-linux-{machine}@24") / f"node-linux-{machine}/bin/node"
 
 
-def debian_packages(**package_of_command):
-    """Sees to it that each command is there; the keyword's value is the Debian package that has it."""
-    missing = sorted({package for command, package in package_of_command.items()
-                      if shutil.which(command.replace("_", "-")) is None})
+def debian_packages(package_of_command):
+    """Sees to it that each command is there; its value is the Debian package that has it."""
+    missing = sorted({package for command, package in package_of_command.items() if shutil.which(command) is None})
     if missing:
         install_debian(missing)
 
