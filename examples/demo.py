@@ -260,6 +260,14 @@ def bad_call(server):
     expect("city" in text_of(result) and "days" in text_of(result), "the error does not name both problems")
 
 
+def error_of_the_library(server):
+    """The handler hands on what mcp_last_error() says."""
+    result, _ = call(server, "switch_radar", {"on": False}).answer()
+    show("tool error   " + text_of(result))
+    expect(result.get("isError") is True, "the call should have failed")
+    expect(text_of(result) == 'there is no tool "radar"', "these are not the library's words")
+
+
 def call_with_progress(server):
     exchange = call(server, "track_storm", {"storm": "Ingunn"}, progress=True)
     seen = []
@@ -295,6 +303,7 @@ STEPS = [
     ("A tool list: what can you do?", tool_list),
     ("A good call with structured content", good_call),
     ("A call with bad arguments: the tool error that a model gets", bad_call),
+    ("A call that fails inside the server: the library's own words", error_of_the_library),
     ("A call with progress", call_with_progress),
     ("A list change arrives on a subscription", list_change),
 ]

@@ -4,10 +4,10 @@
  * This file is generated from ffi/ by `make header`. docs/c-api.md is the guide to it.
  *
  * ERRORS. A function that can fail returns an mcp_status as int: 0 (MCP_STATUS_OK) or a negative number.
- * mcp_last_error() is the sentence that belongs to the last failure on this thread. Outputs are written only
- * on success. The comments below name errors without MCP_STATUS_ERR_. Some need no mention: NULL_ARG for a
- * pointer that must not be NULL; INVALID_UTF8 for a text that is not UTF-8; FORKED for a handle that was made
- * before a fork(), in the child; PANIC for a fault in the library.
+ * mcp_last_error() is the sentence that belongs to the last failure on this thread; it may be an argument of
+ * the next call. Outputs are written only on success. The comments below name errors without MCP_STATUS_ERR_.
+ * Some need no mention: NULL_ARG for a pointer that must not be NULL; INVALID_UTF8 for a text that is not
+ * UTF-8; FORKED for a handle that was made before a fork(), in the child; PANIC for a fault in the library.
  *
  * OWNERSHIP. Whoever makes a handle frees it: mcp_NOUN_new or _from_json, mcp_NOUN_free. Everything handed in
  * is copied before the function returns. A text that comes out of a call is borrowed: it is NUL-terminated
@@ -158,9 +158,10 @@ LIBMCP_API const char *mcp_status_name(int status);
 /**
  * What was wrong with the last call on this thread that failed, and the way out; "" if none did since.
  *
- * Never NULL. Each call of a function that returns a status, and each `mcp_..._free` that can be refused,
- * first clears the text. The text lives until the next such call on this thread: copy it to keep it. What
- * fails later, on another thread, is never told here.
+ * Never NULL. Each function that returns a status, and each `mcp_..._free` that can be refused, forgets the
+ * text and sets its own if it fails. The text lives until the next such function on this thread has
+ * returned, so that it may be an argument of that one; copy it to keep it longer. What fails later, on
+ * another thread, is never told here.
  */
 LIBMCP_API const char *mcp_last_error(void);
 

@@ -8,14 +8,14 @@ use mcp_core::call::job;
 use crate::last_error;
 use crate::status::{Fault, Status};
 
-/// Runs the body of an exported function that returns a status. The text of an earlier failure is cleared
-/// first.
+/// Runs the body of an exported function that returns a status. The text of an earlier failure is forgotten,
+/// but lives until the body has run: the host may have handed it in.
 pub fn fallible(body: impl FnOnce() -> Result<(), Fault>) -> c_int {
-    last_error::clear();
+    let _earlier = last_error::take();
     let fault = match contained(body) {
         Some(Ok(())) => {
             // A callback on this thread may have failed at something of its own.
-            last_error::clear();
+            last_error::take();
             return Status::Ok as c_int;
         }
         Some(Err(fault)) => fault,
@@ -72,5 +72,20 @@ mod tests {
         assert_eq!(last_text(), "disk\u{fffd}full");
         assert_eq!(fallible(|| Ok(())), 0);
         assert_eq!(last_text(), "");
+    }
+
+    #[test]
+    fn lets_a_function_read_the_text_of_the_failure_before_it() {
+        let message = "a text that is long enough to be overwritten where it was freed";
+        assert_eq!(fallible(|| Err(Fault::new(Status::ErrNotFound, message))), Status::ErrNotFound as c_int);
+        let earlier = last_error::mcp_last_error();
+        let code = fallible(|| {
+            assert_eq!(last_text(), "");
+            // SAFETY: the text of the last failure lives until the next function has ended, which is this one.
+            let read = unsafe { CStr::from_ptr(earlier) }.to_str().unwrap();
+            Err(Fault::new(Status::ErrIo, format!("read: {read}")))
+        });
+        assert_eq!(code, Status::ErrIo as c_int);
+        assert_eq!(last_text(), format!("read: {message}"));
     }
 }

@@ -8,9 +8,10 @@ use crate::text;
 
 /// What was wrong with the last call on this thread that failed, and the way out; "" if none did since.
 ///
-/// Never NULL. Each call of a function that returns a status, and each `mcp_..._free` that can be refused,
-/// first clears the text. The text lives until the next such call on this thread: copy it to keep it. What
-/// fails later, on another thread, is never told here.
+/// Never NULL. Each function that returns a status, and each `mcp_..._free` that can be refused, forgets the
+/// text and sets its own if it fails. The text lives until the next such function on this thread has
+/// returned, so that it may be an argument of that one; copy it to keep it longer. What fails later, on
+/// another thread, is never told here.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_last_error() -> *const c_char {
     boundary::infallible(c"".as_ptr(), || {
@@ -19,10 +20,10 @@ pub extern "C" fn mcp_last_error() -> *const c_char {
     })
 }
 
-/// Forgets the last failure.
-pub fn clear() {
+/// Forgets the last failure, and hands its text over: C may read it for as long as it is kept.
+pub fn take() -> Option<CString> {
     // Past the end of a thread's variables there is nobody left to read the text.
-    let _ = LAST.try_with(|last| last.borrow_mut().take());
+    LAST.try_with(|last| last.borrow_mut().take()).ok().flatten()
 }
 
 /// Keeps the text of a failure.
