@@ -9,6 +9,7 @@ use crate::call::handler::{Dispatch, Handler};
 use crate::host_error::HostError;
 use crate::protocol::client_capability::ClientCapability;
 use crate::protocol::tool_definition::{Field, ToolDefinition};
+use crate::runtime::undivided::undivided;
 use crate::schema::compile::{CompiledSchema, SchemaLimits};
 use crate::schema::header_annotation::{self, MirroredArgument};
 
@@ -42,11 +43,12 @@ impl RegisteredTool {
         let schema = definition
             .raw(Field::InputSchema)
             .ok_or_else(|| HostError::InvalidArgument(format!("tool \"{name}\" has no input schema")))?;
-        let input =
-            CompiledSchema::compile_input(schema, limits).map_err(|fault| invalid("input", &fault))?;
+        // The first schema of its dialect makes statics for the whole process.
+        let input = undivided(|| CompiledSchema::compile_input(schema, limits))
+            .map_err(|fault| invalid("input", &fault))?;
         let output = definition
             .raw(Field::OutputSchema)
-            .map(|schema| CompiledSchema::compile(schema, limits))
+            .map(|schema| undivided(|| CompiledSchema::compile(schema, limits)))
             .transpose()
             .map_err(|fault| invalid("output", &fault))?;
         let mirrored = header_annotation::find(schema).map_err(|fault| invalid("input", &fault))?;

@@ -9,3 +9,4 @@ pub mod library_log;
 pub mod library_thread;
 pub mod lock;
 pub mod signal_mask;
+pub mod undivided;
