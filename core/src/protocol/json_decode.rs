@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use super::special_bytes::{BLOCK, append_plain, end_of_string};
+use super::special_bytes::{BLOCK, Marks, append_short, end_of_string};
 
 /// Why a text does not decode, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +64,33 @@ fn utf8(text: Vec<u8>) -> Result<String, DecodeFault> {
         Ok(_) => Ok(unsafe { String::from_utf8_unchecked(text) }),
         Err(_) => Err(fault(SYNTAX)),
     }
+}
+
+/// What a short escape stands for, by the byte behind the backslash; 0 where there is none.
+static SHORT_ESCAPES: [u8; 256] = {
+    let mut table = [0; 256];
+    let pairs = [
+        (b'"', b'"'),
+        (b'\\', b'\\'),
+        (b'/', b'/'),
+        (b'b', 0x08),
+        (b'f', 0x0c),
+        (b'n', b'\n'),
+        (b'r', b'\r'),
+        (b't', b'\t'),
+    ];
+    let mut index = 0;
+    while index < pairs.len() {
+        table[pairs[index].0 as usize] = pairs[index].1;
+        index += 1;
+    }
+    table
+};
+
+/// The bits from `bit` on; none from the end of a block on.
+#[inline]
+fn from_bit(bit: usize) -> u32 {
+    if bit < BLOCK { u32::MAX << bit } else { 0 }
 }
 
 struct Decoder<'a> {
@@ -150,35 +177,60 @@ impl Decoder<'_> {
             // Room for all of it, so that a large text is not moved as it grows.
             out.reserve(end - self.at + BLOCK);
         }
+        self.append_string(&mut out)?;
+        utf8(out)
+    }
+
+    /// Appends what stands from here to the closing quote, and goes behind it.
+    fn append_string(&mut self, out: &mut Vec<u8>) -> Result<(), DecodeFault> {
+        let text = self.text;
+        let mut base = self.at;
+        while let Some(block) = text.get(base..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
+            let specials = Marks::of(block).any();
+            // What an escape in the block before has taken is not looked at again.
+            let mut rest = specials & from_bit(self.at - base);
+            while rest != 0 {
+                let special = base + rest.trailing_zeros() as usize;
+                append_short(out, text, self.at, special);
+                self.at = special + 1;
+                match text[special] {
+                    b'"' => return Ok(()),
+                    b'\\' => self.escape(out)?,
+                    _ => return Err(fault(SYNTAX)),
+                }
+                rest = specials & from_bit(self.at - base);
+            }
+            base += BLOCK;
+            if self.at < base {
+                append_short(out, text, self.at, base);
+                self.at = base;
+            }
+        }
         loop {
-            self.at += append_plain(&mut out, self.text.get(self.at..).unwrap_or_default());
-            let special = self.text.get(self.at);
+            let byte = *text.get(self.at).ok_or_else(|| fault(SYNTAX))?;
             self.at += 1;
-            match special {
-                Some(b'"') => return utf8(out),
-                Some(b'\\') => self.escape(&mut out)?,
-                _ => return Err(fault(SYNTAX)),
+            match byte {
+                b'"' => return Ok(()),
+                b'\\' => self.escape(out)?,
+                0..=0x1f => return Err(fault(SYNTAX)),
+                _ => out.push(byte),
             }
         }
     }
 
+    /// Appends what an escape stands for; its backslash was taken.
+    #[inline]
     fn escape(&mut self, out: &mut Vec<u8>) -> Result<(), DecodeFault> {
         let byte = *self.text.get(self.at).ok_or_else(|| fault(SYNTAX))?;
         self.at += 1;
-        out.push(match byte {
-            b'"' | b'\\' | b'/' => byte,
-            b'n' => b'\n',
-            b't' => b'\t',
-            b'r' => b'\r',
-            b'b' => 0x08,
-            b'f' => 0x0c,
-            b'u' => {
+        match SHORT_ESCAPES[usize::from(byte)] {
+            0 if byte == b'u' => {
                 let character = self.unicode_escape()?;
                 out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-                return Ok(());
             }
-            _ => return Err(fault(SYNTAX)),
-        });
+            0 => return Err(fault(SYNTAX)),
+            meant => out.push(meant),
+        }
         Ok(())
     }
 
@@ -295,6 +347,20 @@ mod tests {
         ];
         for (text, message) in cases {
             assert_eq!(decode(text.as_bytes()).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn decodes_escapes_at_every_offset_of_a_block() {
+        let escapes = [r#"\""#, r"\\", r"\n", r"\u0041", r"\ud83d\ude00", r"\\\\\", r#"\\\"\t"#];
+        for escape in escapes {
+            for before in 0..70 {
+                for after in [0, 1, 2, 31, 40] {
+                    let text = format!("\"{}{escape}{}\"", "é".repeat(before), "b".repeat(after));
+                    let expected = serde_json::from_str::<Value>(&text).ok();
+                    assert_eq!(decode(text.as_bytes()).ok(), expected, "{text}");
+                }
+            }
         }
     }
 

@@ -188,28 +188,10 @@ pub fn append_replacing(out: &mut Vec<u8>, text: &[u8], special: impl Fn(&mut Ve
     }
 }
 
-/// Appends the start of `text` up to its first special byte to `out`, and returns how long it is.
-#[inline]
-pub fn append_plain(out: &mut Vec<u8>, text: &[u8]) -> usize {
-    let mut at = 0;
-    while let Some(block) = text[at..].first_chunk::<BLOCK>() {
-        let plain = (Marks::of(block).any().trailing_zeros() as usize).min(BLOCK);
-        append_short(out, text, at, at + plain);
-        at += plain;
-        if plain < BLOCK {
-            return at;
-        }
-    }
-    let tail = &text[at..];
-    let plain = tail.iter().position(|byte| is_special(*byte)).unwrap_or(tail.len());
-    out.extend_from_slice(&tail[..plain]);
-    at + plain
-}
-
 /// Appends `text[from..to]`, at most a block. Where a whole block can be read it is copied whole, which is much
 /// faster than an exact copy; what is too much is written over next.
 #[inline]
-fn append_short(out: &mut Vec<u8>, text: &[u8], from: usize, to: usize) {
+pub fn append_short(out: &mut Vec<u8>, text: &[u8], from: usize, to: usize) {
     let Some(block) = text[from..].first_chunk::<BLOCK>().filter(|_| to - from <= BLOCK) else {
         return out.extend_from_slice(&text[from..to]);
     };
@@ -239,23 +221,19 @@ mod tests {
                 let mut text = vec![b'a'; 100];
                 text[at] = special;
                 let mut out = b"before".to_vec();
-                assert_eq!(append_plain(&mut out, &text), at);
-                assert_eq!(out, [b"before", &text[..at]].concat());
-                let mut out = Vec::new();
                 append_replacing(&mut out, &text, |out, byte| out.extend([byte, b'!']));
-                assert_eq!(out, [&text[..=at], b"!", &text[at + 1..]].concat());
+                assert_eq!(out, [b"before", &text[..=at], b"!", &text[at + 1..]].concat());
             }
         }
     }
 
     #[test]
     fn takes_every_other_byte_as_it_is() {
-        let text: Vec<u8> = (0..=255u8).filter(|byte| !is_special(*byte)).collect();
-        assert_eq!(append_plain(&mut Vec::new(), &text), text.len());
-        let specials: Vec<u8> = (0..=255u8).filter(|byte| is_special(*byte)).collect();
+        let all: Vec<u8> = (0..=255).collect();
         let mut out = Vec::new();
-        append_replacing(&mut out, &specials, |out, byte| out.push(byte));
-        assert_eq!(out, specials);
+        append_replacing(&mut out, &all, |_, byte| assert!(is_special(byte)));
+        let plain: Vec<u8> = all.into_iter().filter(|byte| !is_special(*byte)).collect();
+        assert_eq!(out, plain);
     }
 
     /// The same by the book: byte after byte.
