@@ -14,6 +14,8 @@ use super::headers::Headers;
 use super::outcome::Outcome;
 use super::outlet::Outlet;
 use super::progress_rate::{Progress, ProgressRate};
+use super::rate_limit::RateLimit;
+use super::text_twin::{add_text_twin, append_block, append_text};
 use crate::host_error::HostError;
 use crate::protocol::client_capability::ClientCapabilities;
 use crate::protocol::content::{self, ContentBlock};
@@ -21,6 +23,7 @@ use crate::protocol::document;
 use crate::protocol::error::{ErrorCode, ProtocolError};
 use crate::protocol::json_compact;
 use crate::protocol::log_level::LogLevel;
+use crate::protocol::meta_key;
 use crate::protocol::revision::Revision;
 use crate::protocol::tool_result::ToolResult;
 use crate::runtime::async_runtime::Timer;
@@ -59,32 +62,54 @@ struct State {
     /// Why the last finish was refused.
     refused: Option<String>,
     rate: ProgressRate,
+    log_rate: RateLimit,
     on_cancel: Vec<Box<dyn FnOnce() + Send>>,
     time_limit: Option<Timer>,
+}
+
+/// Log messages sent per second and call, unless set otherwise. As many may come at once.
+pub const DEFAULT_LOGS_PER_SECOND: u32 = 100;
+
+/// How many messages of a call are sent in a second.
+#[derive(Clone, Copy, Debug)]
+pub struct Rates {
+    /// Progress; 0 is unlimited.
+    pub progress_per_second: u32,
+    /// Log messages; 0 is unlimited.
+    pub logs_per_second: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Open,
+    /// Its handler is finishing it: the result is being checked, without the lock.
+    Finishing,
     Finished,
     Cancelled,
 }
 
+impl Stage {
+    fn is_unanswered(self) -> bool {
+        matches!(self, Stage::Open | Stage::Finishing)
+    }
+}
+
 impl Call {
-    /// A call that is open. `progress_per_second` as in [`ProgressRate::new`].
+    /// A call that is open.
     pub fn new(
         contract: Arc<ToolContract>,
         arguments: Arguments,
         context: RequestContext,
         outlet: Box<dyn Outlet>,
-        progress_per_second: u32,
+        rates: Rates,
     ) -> Call {
         let state = State {
             stage: Stage::Open,
             result: ToolResult::default(),
             has_text: false,
             refused: None,
-            rate: ProgressRate::new(progress_per_second),
+            rate: ProgressRate::new(rates.progress_per_second),
+            log_rate: RateLimit::new(rates.logs_per_second),
             on_cancel: Vec::new(),
             time_limit: None,
         };
@@ -97,7 +122,7 @@ impl Call {
         let mut state = self.state.lock();
         match state.stage {
             Stage::Open => state.time_limit = Some(timer),
-            Stage::Finished | Stage::Cancelled => timer.cancel(),
+            Stage::Finishing | Stage::Finished | Stage::Cancelled => timer.cancel(),
         }
     }
 
@@ -146,11 +171,12 @@ impl Call {
         Ok(())
     }
 
-    /// Sends `notifications/message`, if the client asked for this level. `data` is any JSON value.
+    /// Sends `notifications/message`, if the client asked for this level. `data` is any JSON value. Of a flood,
+    /// what comes too fast is dropped.
     pub fn log(&self, level: LogLevel, logger: Option<&str>, data: &[u8]) -> Result<(), HostError> {
-        let _state = self.open_state()?;
         let data = one_line(data)?;
-        if self.outlet.wants_log(level) {
+        let mut state = self.open_state()?;
+        if self.outlet.wants_log(level) && state.log_rate.take(Instant::now()) {
             self.outlet.log(level, logger, &data);
         }
         Ok(())
@@ -159,6 +185,11 @@ impl Call {
     /// Whether the call was cancelled or ran out of time, so that its work is in vain.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Acquire)
+    }
+
+    /// Whether nothing has ended the call yet.
+    pub fn is_unanswered(&self) -> bool {
+        self.state.lock().stage.is_unanswered()
     }
 
     /// Runs `callback` when the call is cancelled, on the thread that learns of it; at once if it was
@@ -179,9 +210,11 @@ impl Call {
         if let Some(fault) = block.fault() {
             return Err(HostError::InvalidArgument(fault));
         }
+        let mut written = Vec::new();
+        block.write(None, &mut written);
         let mut state = self.open_state()?;
         state.has_text |= matches!(block, ContentBlock::Text { .. });
-        block.write(None, next_block(&mut state.result));
+        append_block(&mut state.result, written);
         Ok(())
     }
 
@@ -193,7 +226,7 @@ impl Call {
             .map_err(|fault| HostError::InvalidArgument(format!("content block: {fault}")))?;
         let mut state = self.open_state()?;
         state.has_text |= block.starts_with(b"{\"type\":\"text\"");
-        next_block(&mut state.result).extend_from_slice(&block);
+        append_block(&mut state.result, block);
         Ok(())
     }
 
@@ -208,9 +241,8 @@ impl Call {
     /// Sets the result's `_meta`, a JSON object.
     pub fn set_meta(&self, json: &[u8]) -> Result<(), HostError> {
         let json = one_line(json)?;
-        if !json.starts_with(b"{") {
-            return Err(HostError::InvalidArgument("a result's _meta must be a JSON object".into()));
-        }
+        meta_key::check_object(&json, "")
+            .map_err(|fault| HostError::InvalidArgument(format!("a result's _meta: {fault}")))?;
         self.open_state()?.result.meta = Some(json);
         Ok(())
     }
@@ -262,7 +294,7 @@ impl Call {
     /// The client does not want the answer any more: nothing is sent from now on.
     pub fn cancel(&self) {
         let state = self.state.lock();
-        if state.stage == Stage::Open {
+        if state.stage.is_unanswered() {
             self.cancelled.store(true, Ordering::Release);
             self.end(state, Stage::Cancelled, None);
         }
@@ -271,31 +303,47 @@ impl Call {
     /// Answers an open call with `outcome` and tells its handler to stop: it took too long, or it panicked.
     pub fn abort(&self, outcome: Outcome) {
         let state = self.state.lock();
-        if state.stage == Stage::Open {
+        if state.stage.is_unanswered() {
             self.cancelled.store(true, Ordering::Release);
             self.end(state, Stage::Finished, Some(outcome));
         }
     }
 
-    /// Finishes with `whole`, or with what was added and `last_text`.
+    /// Finishes with `whole`, or with what was added and `last_text`. The result is checked without the lock,
+    /// so that a cancellation need not wait for it.
     fn finish_with(&self, whole: Option<ToolResult>, last_text: Option<&str>) -> Result<(), HostError> {
         let mut state = self.open_state()?;
-        let result = whole.as_ref().unwrap_or(&state.result);
-        if !result.is_error
-            && let Err(message) = self.check_output(result)
-        {
-            state.refused = Some(message.clone());
-            return Err(HostError::InvalidResult(message));
-        }
         let has_text = whole.as_ref().map_or(state.has_text, |result| result.content.is_some());
+        let is_whole = whole.is_some();
         let mut result = whole.unwrap_or_else(|| std::mem::take(&mut state.result));
+        if self.contract.output.is_some() && !result.is_error {
+            state.stage = Stage::Finishing;
+            drop(state);
+            let checked = self.check_output(&result);
+            state = self.state.lock();
+            if state.stage != Stage::Finishing {
+                return Err(self.ended_meanwhile(state.stage));
+            }
+            if let Err(message) = checked {
+                state.stage = Stage::Open;
+                state.refused = Some(message.clone());
+                if !is_whole {
+                    state.result = result;
+                }
+                return Err(HostError::InvalidResult(message));
+            }
+        }
         match last_text {
-            Some(text) => ContentBlock::Text { text }.write(None, next_block(&mut result)),
+            Some(text) => append_text(&mut result, text),
             None if has_text => {}
             None => add_text_twin(&mut result),
         }
         self.end(state, Stage::Finished, Some(Outcome::Result(result)));
         Ok(())
+    }
+
+    fn ended_meanwhile(&self, stage: Stage) -> HostError {
+        if stage == Stage::Cancelled { HostError::Cancelled } else { HostError::AlreadyFinished }
     }
 
     fn check_output(&self, result: &ToolResult) -> Result<(), String> {
@@ -315,7 +363,7 @@ impl Call {
         let state = self.state.lock();
         match state.stage {
             Stage::Open => Ok(state),
-            Stage::Finished => Err(HostError::AlreadyFinished),
+            Stage::Finishing | Stage::Finished => Err(HostError::AlreadyFinished),
             Stage::Cancelled => Err(HostError::Cancelled),
         }
     }
@@ -336,6 +384,9 @@ impl Call {
             }
             self.outlet.finish(outcome);
         }
+        if !self.is_cancelled() {
+            self.outlet.handler_is_done();
+        }
         if self.is_cancelled() {
             on_cancel.into_iter().for_each(|callback| callback());
         }
@@ -353,32 +404,15 @@ impl Drop for Call {
             timer.cancel();
         }
         let why = state.refused.take().unwrap_or_else(|| {
-            format!("tool \"{}\": its handler never finished the call", self.contract.name)
+            format!(
+                "tool \"{}\": its handler returned without finishing the call or keeping a reference to it",
+                self.contract.name
+            )
         });
         library_log::error(format_args!("{why}"));
         let message = format!("tool \"{}\" failed to produce a result", self.contract.name);
         self.outlet.finish(Outcome::Error(ProtocolError::internal(message)));
     }
-}
-
-/// The buffer to which the next content block is appended, with the comma in front of it.
-fn next_block(result: &mut ToolResult) -> &mut Vec<u8> {
-    let content = result.content.get_or_insert_default();
-    if !content.is_empty() {
-        content.push(b',');
-    }
-    content
-}
-
-/// Structured content is repeated as text for clients that know no better.
-///
-/// Specification: server/tools, "Structured Content".
-fn add_text_twin(result: &mut ToolResult) {
-    let Some(structured) = result.structured.take() else { return };
-    if let Ok(text) = std::str::from_utf8(&structured) {
-        ContentBlock::Text { text }.write(None, next_block(result));
-    }
-    result.structured = Some(structured);
 }
 
 /// Checks a JSON text of the host's and takes the white space between its tokens away: a message must not

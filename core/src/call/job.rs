@@ -14,20 +14,22 @@ use crate::runtime::library_log;
 pub struct Job {
     handler: Arc<dyn Handler>,
     call: Arc<Call>,
+    started: bool,
 }
 
 impl Job {
     /// A job that runs `handler` on `call`.
     pub fn new(handler: Arc<dyn Handler>, call: Arc<Call>) -> Self {
-        Job { handler, call }
+        Job { handler, call, started: false }
     }
 
     /// Runs the handler on this thread. A panic in it ends the call with `-32603` and goes no further. A
     /// call that was cancelled while it waited is not run.
-    pub fn run(self) {
+    pub fn run(mut self) {
         if self.call.is_cancelled() {
             return;
         }
+        self.started = true;
         let outcome = catch_unwind(AssertUnwindSafe(|| as_handler(|| self.handler.handle(&self.call))));
         if let Err(panic) = outcome {
             let text = panic.downcast_ref::<&str>().map(|text| (*text).to_string());
@@ -44,6 +46,19 @@ impl Job {
 pub fn as_handler<T>(run: impl FnOnce() -> T) -> T {
     let _depth = Depth::enter();
     run()
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        if !self.started && self.call.is_unanswered() {
+            library_log::error(format_args!(
+                "tool \"{}\": its job was dropped before it ran",
+                self.call.name()
+            ));
+            let message = format!("tool \"{}\" cannot run now", self.call.name());
+            self.call.abort(Outcome::Error(ProtocolError::internal(message)));
+        }
+    }
 }
 
 /// Whether this thread is running a handler, so that it must not wait for the server.

@@ -10,3 +10,5 @@ pub mod lenient_arguments;
 pub mod outcome;
 pub mod outlet;
 pub mod progress_rate;
+pub mod rate_limit;
+pub mod text_twin;

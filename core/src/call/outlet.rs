@@ -13,6 +13,8 @@ pub trait Outlet: Send + Sync {
     fn wants_log(&self, level: LogLevel) -> bool;
     /// Sends `notifications/message`; `data` is JSON text without line breaks.
     fn log(&self, level: LogLevel, logger: Option<&str>, data: &[u8]);
-    /// Sends the answer. Called once at most, last.
+    /// Sends the answer. Called once at most; no message follows.
     fn finish(&self, outcome: Outcome);
+    /// The handler finished the call itself, so that it is no longer at work.
+    fn handler_is_done(&self);
 }

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use super::rate_limit::RateLimit;
+
 /// Progress notifications sent per second and call, unless set otherwise. As many may come at once.
 pub const DEFAULT_PER_SECOND: u32 = 100;
 
@@ -19,9 +21,7 @@ pub struct Progress {
 /// Decides for each value of one call whether it is sent now, kept, or refused.
 #[derive(Debug)]
 pub struct ProgressRate {
-    per_second: f64,
-    allowance: f64,
-    refilled: Option<Instant>,
+    limit: RateLimit,
     latest: Option<f64>,
     held: Option<Progress>,
 }
@@ -29,8 +29,7 @@ pub struct ProgressRate {
 impl ProgressRate {
     /// A rate of `per_second`; 0 is unlimited.
     pub fn new(per_second: u32) -> Self {
-        let per_second = if per_second == 0 { f64::INFINITY } else { f64::from(per_second) };
-        ProgressRate { per_second, allowance: per_second, refilled: None, latest: None, held: None }
+        ProgressRate { limit: RateLimit::new(per_second), latest: None, held: None }
     }
 
     /// Takes a value: the one to send now, or nothing if it is held back. A value that is not finite or
@@ -43,17 +42,13 @@ impl ProgressRate {
             return Err(format!("progress must grow: {} after {latest}", progress.value));
         }
         self.latest = Some(progress.value);
-        if let Some(before) = self.refilled.replace(now) {
-            let refill = now.saturating_duration_since(before).as_secs_f64() * self.per_second;
-            self.allowance = (self.allowance + refill).min(self.per_second);
-        }
-        if self.allowance < 1.0 {
+        if self.limit.take(now) {
+            self.held = None;
+            Ok(Some(progress))
+        } else {
             self.held = Some(progress);
-            return Ok(None);
+            Ok(None)
         }
-        self.allowance -= 1.0;
-        self.held = None;
-        Ok(Some(progress))
     }
 
     /// The value that was held back last, to be sent before the answer.

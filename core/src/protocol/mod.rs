@@ -17,6 +17,7 @@ pub mod json_scan;
 pub mod json_write;
 pub mod log_level;
 pub mod message;
+pub mod message_size;
 pub mod meta_key;
 pub mod nearest_name;
 pub mod notification;

@@ -1,11 +1,22 @@
 //! Where a list is cut into pages.
 
+use bytes::Bytes;
+
 /// A page holds as many items as fit this many bytes of JSON, because many clients never ask for a second
 /// page; at least one.
 pub const DEFAULT_PAGE_BYTES: usize = 1 << 20;
 
 /// Items on a page; 0 is as many as fit [`DEFAULT_PAGE_BYTES`].
 pub const DEFAULT_PAGE_SIZE: usize = 0;
+
+/// How the pages of a list are made.
+#[derive(Clone, Debug)]
+pub struct PageStyle {
+    /// Where the list is cut.
+    pub bounds: PageBounds,
+    /// The members that stand behind the items of every page, as JSON text without the braces.
+    pub tail: Bytes,
+}
 
 /// How large a page may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

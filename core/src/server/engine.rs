@@ -7,14 +7,15 @@ use std::time::{Duration, Instant};
 use crate::runtime::lock::RwLock;
 use once_cell::sync::OnceCell;
 
+use super::concurrency::{Gauge, Place};
 use super::execution::Executor;
 use super::identity::Identity;
 use super::in_flight::Handled;
-use super::load::{Gauge, Place};
 use super::modern::door::Visit;
+use super::modern::list_tools;
 use super::outbox::Outbox;
-use super::services::Services;
 use super::settings::Settings;
+use super::shutdown::Services;
 use super::subscription::{COALESCING_WINDOW, Subscriptions};
 use crate::call::handler::{Dispatch, Handler};
 use crate::call::headers::Headers;
@@ -25,12 +26,12 @@ use crate::protocol::error::ProtocolError;
 use crate::protocol::frame;
 use crate::protocol::notification::Change;
 use crate::protocol::tool_definition::ToolDefinition;
+use crate::registry::page::PageStyle;
 use crate::registry::registered_tool::RegisteredTool;
 use crate::registry::tool_registry::ToolRegistry;
 use crate::runtime::async_runtime::AsyncRuntime;
 use crate::runtime::fork_guard::ForkGuard;
 use crate::runtime::handler_pool::HandlerPool;
-use crate::runtime::library_log;
 use crate::runtime::signal_mask::HostMask;
 
 /// How long [`Server::close`] waits, past the drain bound, for the transports to be gone, and then for handlers
@@ -71,7 +72,7 @@ impl Server {
     pub fn new(name: &str, version: &str) -> Result<Arc<Server>, HostError> {
         let settings = Settings::new(Identity::new(name, version)?);
         Ok(Arc::new(Server {
-            tools: ToolRegistry::new(settings.page),
+            tools: ToolRegistry::new(page_style(&settings)),
             runtime: OnceCell::new(),
             settings: RwLock::new(Arc::new(settings)),
             had_tools: AtomicBool::new(false),
@@ -94,8 +95,10 @@ impl Server {
         let mut current = self.settings.write();
         let mut settings = Settings::clone(&current);
         change(&mut settings)?;
-        self.tools.set_bounds(settings.page);
+        let stale = self.tools.set_style(page_style(&settings));
         *current = Arc::new(settings);
+        drop(current);
+        drop(stale);
         Ok(())
     }
 
@@ -176,7 +179,7 @@ impl Server {
     pub fn check_may_wait(&self) -> Result<(), HostError> {
         if job::inside_handler() || self.runtime.get().is_some_and(AsyncRuntime::owns_current_thread) {
             return Err(HostError::Deadlock(
-                "a handler or callback cannot wait for its own server; do so from another thread".into(),
+                "a handler or callback cannot wait for a server; do so from another thread".into(),
             ));
         }
         Ok(())
@@ -228,9 +231,14 @@ impl Server {
         if self.subscriptions.note(change) {
             let subscriptions = self.subscriptions.clone();
             let timer = self.runtime().after(COALESCING_WINDOW, move || subscriptions.announce());
-            if let Err(fault) = timer {
-                library_log::warning(format_args!("a change of the tools cannot be announced: {fault}"));
+            if timer.is_err() {
+                // Better at once, and perhaps more than once, than never.
+                self.subscriptions.announce();
             }
         }
     }
+}
+
+fn page_style(settings: &Settings) -> PageStyle {
+    PageStyle { bounds: settings.page, tail: list_tools::page_tail(settings).into() }
 }

@@ -42,7 +42,7 @@ pub fn run(server: &Arc<Server>, settings: &Settings, tool: &RegisteredTool, cal
             Some(executor) => executor.execute(job),
             None => {
                 library_log::error(format_args!(
-                    "tool \"{}\" runs on the host's executor, and the server has none",
+                    "tool \"{}\" runs on the host's executor, and the server has none; set one before it serves",
                     call.name()
                 ));
                 call.abort(cannot_run(&call));
@@ -70,7 +70,7 @@ fn expire_after(server: &Server, limit: Duration, call: &Arc<Call>) {
     let expiring = Arc::downgrade(call);
     let timer = server.runtime().after(limit, move || {
         if let Some(call) = expiring.upgrade() {
-            let message = format!("The tool took longer than {} ms and was stopped.", limit.as_millis());
+            let message = format!("The tool did not answer within {} ms.", limit.as_millis());
             call.abort(Outcome::tool_error(&message));
         }
     });

@@ -35,6 +35,12 @@ impl InFlight {
         }
     }
 
+    /// The tool whose call this is, if it is one that has no answer.
+    pub fn unanswered_tool(&self) -> Option<String> {
+        let InFlight::Call(call) = self else { return None };
+        call.upgrade().filter(|call| call.is_unanswered()).map(|call| call.name().into())
+    }
+
     /// The transport ends: a subscription is answered with its result (true); a call is left to finish.
     pub fn conclude(&self) -> bool {
         match self {

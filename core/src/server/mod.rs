@@ -1,14 +1,14 @@
 //! The engine: a request and who sent it go in, answers and notifications come out.
 
+pub mod concurrency;
 #[cfg(test)]
 mod conversation;
 pub mod engine;
 pub mod execution;
 pub mod identity;
 pub mod in_flight;
-pub mod load;
 pub mod modern;
 pub mod outbox;
-pub mod services;
 pub mod settings;
+pub mod shutdown;
 pub mod subscription;

@@ -3,23 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::concurrency;
 use super::identity::Identity;
-use super::load;
+use super::shutdown;
+use crate::call::invocation::{DEFAULT_LOGS_PER_SECOND, Rates};
 use crate::call::progress_rate;
 use crate::host_error::HostError;
 use crate::protocol::cache_hint::{self, CacheHint, CacheScope};
 use crate::protocol::frame;
+use crate::protocol::message_size;
 use crate::protocol::nearest_name::did_you_mean;
 use crate::registry::page::{self, PageBounds};
 use crate::runtime::async_runtime::AsyncRuntime;
 use crate::runtime::handler_pool::PoolLimits;
 use crate::schema::compile::SchemaLimits;
-
-/// The largest message that is read, in bytes, unless set otherwise.
-pub const DEFAULT_MAX_MESSAGE_BYTES: usize = 16 << 20;
-
-/// How long a transport that ends waits for the calls in flight, unless set otherwise.
-pub const DEFAULT_DRAIN: Duration = Duration::from_secs(5);
 
 /// What a server's host can set. A request sees one state of it from its beginning to its end.
 #[derive(Clone, Debug)]
@@ -50,8 +47,8 @@ pub struct Settings {
     pub tools_cache: CacheHint,
     /// Caching of `server/discover`.
     pub discover_cache: CacheHint,
-    /// Progress notifications per second and call; 0 is unlimited.
-    pub progress_per_second: u32,
+    /// Notifications per second and call.
+    pub rates: Rates,
     /// Whether the `logging` capability is declared and log messages are sent.
     pub logging: bool,
     /// Whether the `tools` capability is declared before a tool was added.
@@ -70,19 +67,22 @@ impl Settings {
         let cache = CacheHint { ttl_ms: cache_hint::DEFAULT_TTL_MS, scope: cache_hint::DEFAULT_SCOPE };
         Settings {
             identity: Arc::new(identity),
-            max_message_bytes: DEFAULT_MAX_MESSAGE_BYTES,
+            max_message_bytes: message_size::DEFAULT_MAX_BYTES,
             max_depth: frame::DEFAULT_MAX_DEPTH,
-            max_in_flight: load::DEFAULT_MAX_IN_FLIGHT,
-            max_in_flight_per_connection: load::DEFAULT_MAX_IN_FLIGHT_PER_CONNECTION,
-            max_subscriptions: load::DEFAULT_MAX_SUBSCRIPTIONS,
+            max_in_flight: concurrency::DEFAULT_MAX_IN_FLIGHT,
+            max_in_flight_per_connection: concurrency::DEFAULT_MAX_IN_FLIGHT_PER_CONNECTION,
+            max_subscriptions: concurrency::DEFAULT_MAX_SUBSCRIPTIONS,
             pool: PoolLimits::default(),
             worker_threads: AsyncRuntime::DEFAULT_WORKERS,
             handler_timeout: None,
-            drain: DEFAULT_DRAIN,
+            drain: shutdown::DEFAULT_DRAIN,
             page: PageBounds { items: page::DEFAULT_PAGE_SIZE, bytes: page::DEFAULT_PAGE_BYTES },
             tools_cache: cache,
             discover_cache: cache,
-            progress_per_second: progress_rate::DEFAULT_PER_SECOND,
+            rates: Rates {
+                progress_per_second: progress_rate::DEFAULT_PER_SECOND,
+                logs_per_second: DEFAULT_LOGS_PER_SECOND,
+            },
             logging: true,
             tools: false,
             server_info_in_results: true,
@@ -143,9 +143,8 @@ const OPTIONS: &[(&str, Setter)] = &[
     ("tools_cache_scope", |s, v| scope(v).map(|scope| s.tools_cache.scope = scope)),
     ("discover_cache_ttl_ms", |s, v| ttl(v).map(|n| s.discover_cache.ttl_ms = n)),
     ("discover_cache_scope", |s, v| scope(v).map(|scope| s.discover_cache.scope = scope)),
-    ("progress_per_second", |s, v| {
-        number(v, 0, 1_000_000).map(|n| s.progress_per_second = u32::try_from(n).unwrap_or(u32::MAX))
-    }),
+    ("progress_per_second", |s, v| per_second(v).map(|n| s.rates.progress_per_second = n)),
+    ("logs_per_second", |s, v| per_second(v).map(|n| s.rates.logs_per_second = n)),
     ("logging", |s, v| truth(v).map(|b| s.logging = b)),
     ("tools", |s, v| truth(v).map(|b| s.tools = b)),
     ("server_info_in_results", |s, v| truth(v).map(|b| s.server_info_in_results = b)),
@@ -164,6 +163,10 @@ const OPTIONS: &[(&str, Setter)] = &[
 fn number(value: &str, least: usize, most: usize) -> Result<usize, String> {
     let number = value.parse().ok().filter(|number| (least..=most).contains(number));
     number.ok_or_else(|| format!("a whole number from {least} to {most}"))
+}
+
+fn per_second(value: &str) -> Result<u32, String> {
+    number(value, 0, 1_000_000).map(|rate| u32::try_from(rate).unwrap_or(u32::MAX))
 }
 
 fn ttl(value: &str) -> Result<u64, String> {

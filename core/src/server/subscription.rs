@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use crate::runtime::lock::Mutex;
 
+use super::concurrency::Place;
 use super::identity::Identity;
-use super::load::Place;
 use super::outbox::Outbox;
 use crate::protocol::message::{Answer, AnswerStatus, Message};
 use crate::protocol::notification::{self, Change};
@@ -57,13 +57,18 @@ impl Subscriptions {
         outbox: Arc<dyn Outbox>,
         place: Place,
     ) -> Arc<Subscription> {
-        outbox.notify(notification::acknowledged(&id, filter.json()), None);
         let key = self.next_key.fetch_add(1, Ordering::Relaxed);
         let registry = Arc::downgrade(self);
         let ended = Mutex::new(false);
         let subscription =
             Arc::new(Subscription { key, id, filter, identity, outbox, registry, ended, _place: place });
+        // In the books before it is acknowledged, and acknowledged before it is told anything: a change in
+        // between waits for the lock.
+        let ended = subscription.ended.lock();
         self.open.lock().insert(key, subscription.clone());
+        let acknowledged = notification::acknowledged(&subscription.id, filter.json());
+        subscription.outbox.notify(acknowledged, None);
+        drop(ended);
         subscription
     }
 
@@ -89,14 +94,6 @@ impl Subscriptions {
             for change in changes.iter().filter(|change| subscription.filter.wants(**change)) {
                 subscription.tell(*change);
             }
-        }
-    }
-
-    /// Ends every subscription with its result.
-    pub fn conclude_all(&self) {
-        let open: Vec<_> = self.open.lock().values().cloned().collect();
-        for subscription in open {
-            subscription.conclude();
         }
     }
 

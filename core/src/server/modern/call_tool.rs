@@ -51,8 +51,8 @@ pub fn handle(visit: Visit<'_>, admitted: Admitted) -> Result<Handled, ProtocolE
             return Ok(Handled::Answered);
         }
     };
-    let rate = visit.settings.progress_per_second;
-    let call = Call::new(tool.contract.clone(), arguments, admitted.context, Box::new(reply), rate);
+    let rates = visit.settings.rates;
+    let call = Call::new(tool.contract.clone(), arguments, admitted.context, Box::new(reply), rates);
     let call = Arc::new(call);
     let in_flight = Arc::downgrade(&call);
     execution::run(visit.server, &visit.settings, &tool, call);
@@ -306,6 +306,94 @@ mod tests {
         let messages = send_with(Some(("io.modelcontextprotocol/logLevel", json!("warning"))));
         assert_eq!(messages.len(), 2);
         assert_eq!(messages[0]["params"], json!({"level": "error", "logger": "db", "data": {"n": 1}}));
+    }
+
+    #[test]
+    fn thins_a_flood_of_log_messages() {
+        let server = server();
+        server.configure(|settings| settings.set("logs_per_second", "5")).unwrap();
+        add(&server, "chat", json!({"type": "object"}), |call: &Arc<Call>| {
+            (0..1000).for_each(|_| call.log(LogLevel::Info, None, b"1").unwrap());
+            call.finish().unwrap();
+        });
+        let mut meta = meta();
+        meta["io.modelcontextprotocol/logLevel"] = json!("debug");
+        let message = request(1, "tools/call", json!({"name": "chat", "_meta": meta}));
+        let messages = send(&server, &message, None).0.so_far();
+        assert!((6..100).contains(&messages.len()), "{}", messages.len());
+    }
+
+    #[test]
+    fn cancels_a_call_whose_result_is_being_checked() {
+        let server = server();
+        // A schema that takes a while for a large value.
+        let definition = json!({"name": "out", "inputSchema": {"type": "object"},
+            "outputSchema": {"type": "array", "uniqueItems": true}});
+        let (started, starts) = mpsc::channel();
+        let (done, results) = mpsc::channel();
+        add_defined(&server, definition, Dispatch::Pool, move |call: &Arc<Call>| {
+            let items: Vec<_> = (0..2000).map(|n| format!("{{\"n\":[{n},{{}}]}}")).collect();
+            call.set_structured(format!("[{}]", items.join(",")).as_bytes()).unwrap();
+            started.send(call.clone()).unwrap();
+            done.send(call.finish()).unwrap();
+        });
+        for _ in 0..20 {
+            let (recorder, in_flight) =
+                send(&server, &request(1, "tools/call", json!({"name": "out"})), None);
+            let call = starts.recv_timeout(PATIENCE).unwrap();
+            call.cancel();
+            drop(in_flight);
+            match results.recv_timeout(PATIENCE).unwrap() {
+                Ok(()) => drop(recorder.answer()),
+                Err(error) => {
+                    assert_eq!(error, HostError::Cancelled);
+                    assert!(recorder.so_far().is_empty());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn answers_for_a_job_that_the_host_drops() {
+        struct Dropping;
+        impl crate::server::execution::Executor for Dropping {
+            fn execute(&self, job: crate::call::job::Job) {
+                drop(job);
+            }
+        }
+        let server = server();
+        let definition = json!({"name": "host", "inputSchema": {"type": "object"}});
+        add_defined(&server, definition, Dispatch::Host, |call: &Arc<Call>| call.finish().unwrap());
+        assert_eq!(call(&server, "host", json!({}))["error"]["code"], -32603);
+        server.set_executor(Arc::new(Dropping));
+        assert_eq!(call(&server, "host", json!({}))["error"]["code"], -32603);
+    }
+
+    #[test]
+    fn keeps_the_place_of_a_call_that_took_too_long_until_its_handler_returns() {
+        let server = server();
+        server.configure(|settings| settings.set("max_in_flight", "1")).unwrap();
+        server.configure(|settings| settings.set("handler_timeout_ms", "10")).unwrap();
+        let (kept, calls) = mpsc::channel();
+        add(&server, "keep", json!({"type": "object"}), move |call: &Arc<Call>| {
+            kept.send(call.clone()).unwrap();
+        });
+        assert!(text(&call(&server, "keep", json!({}))).contains("10 ms"));
+        assert!(text(&call(&server, "keep", json!({}))).contains("busy"));
+        drop(calls.recv_timeout(PATIENCE).unwrap());
+        assert!(text(&call(&server, "keep", json!({}))).contains("10 ms"));
+    }
+
+    #[test]
+    fn refuses_a_key_that_meta_may_not_have() {
+        let server = server();
+        add(&server, "meta", json!({"type": "object"}), |call: &Arc<Call>| {
+            assert!(matches!(call.set_meta(br#"{"a b/!!":1}"#), Err(HostError::InvalidArgument(_))));
+            assert!(matches!(call.set_meta(b"[]"), Err(HostError::InvalidArgument(_))));
+            call.set_meta(br#"{"com.example/a": 1}"#).unwrap();
+            call.finish().unwrap();
+        });
+        assert_eq!(call(&server, "meta", json!({}))["result"]["_meta"]["com.example/a"], 1);
     }
 
     #[test]

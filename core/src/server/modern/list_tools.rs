@@ -7,10 +7,8 @@ use bytes::Bytes;
 use super::door::Visit;
 use crate::protocol::error::ProtocolError;
 use crate::protocol::frame::Params;
-use crate::protocol::json_write;
 use crate::protocol::message::{Answer, AnswerStatus, Message};
 use crate::registry::cursor::{self, ListKind};
-use crate::registry::tool_list::Page;
 use crate::server::in_flight::Handled;
 use crate::server::outbox::Outbox;
 use crate::server::settings::Settings;
@@ -19,12 +17,24 @@ use crate::server::settings::Settings;
 pub fn handle(visit: &Visit<'_>) -> Result<Handled, ProtocolError> {
     let after = read_cursor(&visit.request.params)?;
     let list = visit.server.tools().list();
-    let page = list.page(after.as_deref(), |page| write_page(page, &visit.settings));
+    let page = list.page(after.as_deref());
     let mut head = Vec::with_capacity(64);
     head.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     visit.request.id.write(&mut head);
     head.extend_from_slice(b",\"result\":");
     Ok(complete(&*visit.outbox, Message::around(head, page, Bytes::from_static(b"}"))))
+}
+
+/// What stands behind the tools of every page.
+pub fn page_tail(settings: &Settings) -> Vec<u8> {
+    let mut out = Vec::with_capacity(256);
+    settings.tools_cache.write(&mut out);
+    out.extend_from_slice(b",\"resultType\":\"complete\"");
+    if let Some(identity) = settings.identity_in_results() {
+        out.push(b',');
+        identity.write_meta(&mut out);
+    }
+    out
 }
 
 /// Sends a result at once.
@@ -41,32 +51,6 @@ fn read_cursor(params: &Params) -> Result<Option<String>, ProtocolError> {
         ProtocolError::invalid_params("params.cursor is no cursor of tools/list; start again without one")
     })?;
     Ok(Some(name))
-}
-
-fn write_page(page: Page<'_>, settings: &Settings) -> Bytes {
-    let length: usize = page.tools.iter().map(|tool| tool.listing.len() + 1).sum();
-    let mut out = Vec::with_capacity(length + 512);
-    out.extend_from_slice(b"{\"tools\":[");
-    for (index, tool) in page.tools.iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
-        }
-        out.extend_from_slice(&tool.listing);
-    }
-    out.push(b']');
-    if let Some(next) = &page.next {
-        out.extend_from_slice(b",\"nextCursor\":");
-        json_write::string(&mut out, next);
-    }
-    out.push(b',');
-    settings.tools_cache.write(&mut out);
-    out.extend_from_slice(b",\"resultType\":\"complete\"");
-    if let Some(identity) = settings.identity_in_results() {
-        out.push(b',');
-        identity.write_meta(&mut out);
-    }
-    out.push(b'}');
-    out.into()
 }
 
 #[cfg(test)]
@@ -126,6 +110,19 @@ mod tests {
         add(&server, "aaa", json!({"type": "object"}), |_: &_| {});
         let second = ask(&server, "tools/list", json!({"cursor": cursor}))["result"].clone();
         assert_eq!(names(&second), ["tool_002", "tool_003"]);
+    }
+
+    #[test]
+    fn a_page_has_the_settings_of_its_list() {
+        let server = with_tools(3);
+        server.configure(|settings| settings.set("page_size", "2")).unwrap();
+        let before = server.tools().list();
+        server.configure(|settings| settings.set("cache_scope", "private")).unwrap();
+        let scope =
+            |page: bytes::Bytes| serde_json::from_slice::<Value>(&page).unwrap()["cacheScope"].clone();
+        assert_eq!(scope(before.page(None)), scope(before.page(Some("tool_001"))));
+        let page = ask(&server, "tools/list", json!({}))["result"].clone();
+        assert_eq!(page["cacheScope"], "private");
     }
 
     #[test]

@@ -99,7 +99,7 @@ fn same_number(header: &str, number: &serde_json::Number) -> bool {
         return true;
     }
     let Ok(header) = serde_json::from_str::<serde_json::Number>(header) else { return false };
-    match (header.as_i64(), number.as_i64()) {
+    match (header.as_i128(), number.as_i128()) {
         (Some(header), Some(number)) => header == number,
         _ => header.as_f64() == number.as_f64(),
     }
@@ -123,5 +123,29 @@ fn abridged(text: &str) -> String {
     match text.char_indices().nth(MOST) {
         None => text.into(),
         Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn compares_numbers_as_numbers_and_exactly() {
+        let cases = [
+            ("42", json!(42), true),
+            ("42.0", json!(42), true),
+            ("4.2e1", json!(42), true),
+            ("43", json!(42), false),
+            ("18446744073709551614", json!(18446744073709551615u64), false),
+            ("18446744073709551615", json!(18446744073709551615u64), true),
+            ("x", json!(42), false),
+            ("true", json!(true), true),
+            ("True", json!(true), false),
+        ];
+        for (header, value, same) in cases {
+            assert_eq!(says(header, &value), same, "{header} {value}");
+        }
     }
 }

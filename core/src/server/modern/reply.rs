@@ -13,8 +13,8 @@ use crate::protocol::notification;
 use crate::protocol::request_id::RequestId;
 use crate::protocol::tool_result::ToolResult;
 use crate::runtime::lock::Mutex;
+use crate::server::concurrency::Place;
 use crate::server::identity::Identity;
-use crate::server::load::Place;
 use crate::server::outbox::Outbox;
 
 /// Content of at least this many bytes is sent from where it lies instead of being copied into the answer.
@@ -32,8 +32,8 @@ pub struct Reply {
     pub identity: Option<Arc<Identity>>,
     /// Where the messages go.
     pub outbox: Arc<dyn Outbox>,
-    /// The place among the calls in flight: given back at the finish, or when a cancelled call is dropped,
-    /// as its handler may still be at work.
+    /// The place among the calls in flight: given back when the handler finishes, or else when the call is
+    /// dropped, as the handler of a call that was cancelled or took too long may still be at work.
     pub place: Mutex<Option<Place>>,
 }
 
@@ -56,8 +56,11 @@ impl Outlet for Reply {
         self.outbox.notify(notification::log_message(level, logger, data), None);
     }
 
-    fn finish(&self, outcome: Outcome) {
+    fn handler_is_done(&self) {
         drop(self.place.lock().take());
+    }
+
+    fn finish(&self, outcome: Outcome) {
         self.outbox.answer(match outcome {
             Outcome::Result(result) => Answer { message: self.result(result), status: AnswerStatus::Ok },
             Outcome::Error(error) => error.answer(Some(&self.id)),

@@ -13,7 +13,7 @@ use super::connection;
 use super::connections::{Accepting, Connections};
 use super::service::HttpService;
 use crate::runtime::library_log;
-use crate::server::services::Serving;
+use crate::server::shutdown::Serving;
 
 /// How many connections may be open, unless set otherwise.
 pub const DEFAULT_MAX_CONNECTIONS: usize = 10_000;

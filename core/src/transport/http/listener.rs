@@ -20,7 +20,7 @@ use crate::host_error::HostError;
 use crate::runtime::async_runtime::NoRuntime;
 use crate::runtime::fork_guard::ForkGuard;
 use crate::server::engine::Server;
-use crate::server::services::Service;
+use crate::server::shutdown::Service;
 
 /// How long to wait for what only has to be torn down.
 const TEAR_DOWN: Duration = Duration::from_secs(1);

@@ -12,9 +12,10 @@ use super::{OutputQueue, Wakeup};
 use crate::protocol::message::{Answer, Message};
 use crate::protocol::notification::{self, Change};
 use crate::protocol::request_id::RequestId;
+use crate::runtime::library_log;
 use crate::server::in_flight::InFlight;
 use crate::server::outbox::Outbox;
-use crate::server::services::Service;
+use crate::server::shutdown::Service;
 
 /// With so many bytes unsent, because the client does not read, progress and log messages are dropped and
 /// nothing more is read until the client takes some.
@@ -85,7 +86,14 @@ impl Connection {
         state.gone |= gone;
         let open = std::mem::take(&mut state.open);
         drop(state);
-        open.into_values().flatten().for_each(|in_flight| in_flight.cancel());
+        for in_flight in open.into_values().flatten() {
+            if let Some(tool) = in_flight.unanswered_tool() {
+                library_log::warning(format_args!(
+                    "tool \"{tool}\": its call ends with the connection, unanswered"
+                ));
+            }
+            in_flight.cancel();
+        }
     }
 
     /// Ends the subscriptions: each gets its result, and then the notification that names it as cancelled,

@@ -7,7 +7,6 @@
 use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
-use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::runtime::fork_guard::ForkGuard;
@@ -167,10 +166,15 @@ fn restore(saved: &OwnedFd, to: RawFd, flags: libc::c_int) {
     }
 }
 
-/// Sends what C programs printed, and what still lies in buffers, to where descriptor 1 points now.
+/// Sends what C programs printed, and what still lies in its buffer, to where descriptor 1 points now. Only
+/// the stream that writes there: another may be locked by a thread that reads from it and waits.
 fn flush_c_streams() {
-    // SAFETY: a null stream means all output streams.
-    unsafe { libc::fflush(ptr::null_mut()) };
+    unsafe extern "C" {
+        #[cfg_attr(target_vendor = "apple", link_name = "__stdoutp")]
+        static stdout: *mut libc::FILE;
+    }
+    // SAFETY: the C library made the stream before the program began, and locks it for as long as it flushes.
+    unsafe { libc::fflush(stdout) };
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Serves a server over a pair of streams: reads lines, hands requests in, writes answers.
 //!
 //! One thread does both, and inline handlers run on it. It never blocks in a read or a write, so a client
-//! that does not read its answers can still cancel.
+//! that is slow to read its answers can still cancel; only past [`MAX_UNSENT_BYTES`] must it read first.
 //!
 //! Specification: basic/transports/stdio.
 

@@ -23,10 +23,8 @@ pub struct Place(Arc<AtomicUsize>);
 impl Gauge {
     /// Takes a place, unless `most` are taken.
     pub fn take(&self, most: usize) -> Option<Place> {
-        if self.0.fetch_add(1, Ordering::AcqRel) >= most {
-            self.0.fetch_sub(1, Ordering::AcqRel);
-            return None;
-        }
+        let one_more = |taken| (taken < most).then_some(taken + 1);
+        self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, one_more).ok()?;
         Some(Place(self.0.clone()))
     }
 

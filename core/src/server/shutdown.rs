@@ -8,6 +8,9 @@ use crate::runtime::lock::{Condvar, Mutex};
 
 use crate::host_error::HostError;
 
+/// How long a transport that ends waits for the calls in flight, unless set otherwise.
+pub const DEFAULT_DRAIN: Duration = Duration::from_secs(5);
+
 /// A transport that serves.
 pub trait Service: Send + Sync {
     /// Begins to stop and returns at once: takes no new requests, ends subscriptions, gives the calls in
