@@ -18,7 +18,7 @@ use super::rate_limit::RateLimit;
 use super::text_twin::{add_text_twin, append_block, append_text};
 use crate::host_error::HostError;
 use crate::protocol::client_capability::ClientCapabilities;
-use crate::protocol::content::{self, ContentBlock};
+use crate::protocol::content::{self, BlockKind, ContentBlock};
 use crate::protocol::document;
 use crate::protocol::error::{ErrorCode, ProtocolError};
 use crate::protocol::json_compact;
@@ -57,8 +57,6 @@ pub struct Call {
 struct State {
     stage: Stage,
     result: ToolResult,
-    /// Whether the author added a text block.
-    has_text: bool,
     /// Why the last finish was refused.
     refused: Option<String>,
     rate: ProgressRate,
@@ -106,7 +104,6 @@ impl Call {
         let state = State {
             stage: Stage::Open,
             result: ToolResult::default(),
-            has_text: false,
             refused: None,
             rate: ProgressRate::new(rates.progress_per_second),
             log_rate: RateLimit::new(rates.logs_per_second),
@@ -213,7 +210,7 @@ impl Call {
         let mut written = Vec::new();
         block.write(None, &mut written);
         let mut state = self.open_state()?;
-        state.has_text |= matches!(block, ContentBlock::Text { .. });
+        state.result.has_text |= matches!(block, ContentBlock::Text { .. });
         append_block(&mut state.result, written);
         Ok(())
     }
@@ -222,10 +219,10 @@ impl Call {
     pub fn add_content_json(&self, json: &[u8]) -> Result<(), HostError> {
         check_json(json)?;
         let mut block = Vec::new();
-        content::append_checked(json, "", &mut block)
+        let kind = content::append_checked(json, "", &mut block)
             .map_err(|fault| HostError::InvalidArgument(format!("content block: {fault}")))?;
         let mut state = self.open_state()?;
-        state.has_text |= block.starts_with(b"{\"type\":\"text\"");
+        state.result.has_text |= kind == BlockKind::Text;
         append_block(&mut state.result, block);
         Ok(())
     }
@@ -313,7 +310,6 @@ impl Call {
     /// so that a cancellation need not wait for it.
     fn finish_with(&self, whole: Option<ToolResult>, last_text: Option<&str>) -> Result<(), HostError> {
         let mut state = self.open_state()?;
-        let has_text = whole.as_ref().map_or(state.has_text, |result| result.content.is_some());
         let is_whole = whole.is_some();
         let mut result = whole.unwrap_or_else(|| std::mem::take(&mut state.result));
         if self.contract.output.is_some() && !result.is_error {
@@ -335,7 +331,7 @@ impl Call {
         }
         match last_text {
             Some(text) => append_text(&mut result, text),
-            None if has_text => {}
+            None if result.has_text => {}
             None => add_text_twin(&mut result),
         }
         self.end(state, Stage::Finished, Some(Outcome::Result(result)));

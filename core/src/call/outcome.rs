@@ -18,6 +18,11 @@ impl Outcome {
     pub fn tool_error(message: &str) -> Outcome {
         let mut content = Vec::with_capacity(message.len() + 32);
         ContentBlock::Text { text: message }.write(None, &mut content);
-        Outcome::Result(ToolResult { content: Some(content), is_error: true, ..ToolResult::default() })
+        Outcome::Result(ToolResult {
+            content: Some(content),
+            has_text: true,
+            is_error: true,
+            ..ToolResult::default()
+        })
     }
 }

@@ -64,13 +64,13 @@ impl ContentBlock<'_> {
     pub fn write(&self, annotations: Option<&[u8]>, out: &mut Vec<u8>) {
         match *self {
             ContentBlock::Text { text } => {
-                open(out, TEXT);
+                open(out, BlockKind::Text);
                 member(out, "text", text);
             }
-            ContentBlock::Image { data, mime_type } => media(out, IMAGE, data, mime_type),
-            ContentBlock::Audio { data, mime_type } => media(out, AUDIO, data, mime_type),
+            ContentBlock::Image { data, mime_type } => media(out, BlockKind::Image, data, mime_type),
+            ContentBlock::Audio { data, mime_type } => media(out, BlockKind::Audio, data, mime_type),
             ContentBlock::ResourceLink { uri, name, title, description, mime_type } => {
-                open(out, RESOURCE_LINK);
+                open(out, BlockKind::ResourceLink);
                 member(out, "uri", uri);
                 member(out, "name", name);
                 optional_member(out, "title", title);
@@ -78,7 +78,7 @@ impl ContentBlock<'_> {
                 optional_member(out, "mimeType", mime_type);
             }
             ContentBlock::Resource { uri, mime_type, contents } => {
-                open(out, RESOURCE);
+                open(out, BlockKind::Resource);
                 out.extend_from_slice(b",\"resource\":{\"uri\":");
                 json_write::string(out, uri);
                 optional_member(out, "mimeType", mime_type);
@@ -107,25 +107,56 @@ impl ContentBlock<'_> {
     }
 }
 
+/// The kinds of content block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    /// Plain text.
+    Text,
+    /// An image.
+    Image,
+    /// A sound.
+    Audio,
+    /// A resource that the client may fetch.
+    ResourceLink,
+    /// A resource that stands in the result itself.
+    Resource,
+}
+
+impl BlockKind {
+    const ALL: [BlockKind; 5] =
+        [BlockKind::Text, BlockKind::Image, BlockKind::Audio, BlockKind::ResourceLink, BlockKind::Resource];
+
+    /// The value of the block's `type`.
+    fn name(self) -> &'static str {
+        match self {
+            BlockKind::Text => "text",
+            BlockKind::Image => "image",
+            BlockKind::Audio => "audio",
+            BlockKind::ResourceLink => "resource_link",
+            BlockKind::Resource => "resource",
+        }
+    }
+}
+
 /// Checks one content block given as JSON (`raw`, valid JSON at `pointer`) and appends it to `out` as it is
-/// published: compact, without null members.
-pub fn append_checked(raw: &[u8], pointer: &str, out: &mut Vec<u8>) -> Result<(), DocumentFault> {
+/// published: compact, without null members. Returns its kind.
+pub fn append_checked(raw: &[u8], pointer: &str, out: &mut Vec<u8>) -> Result<BlockKind, DocumentFault> {
     let kind = kind_of(raw, pointer)?;
     let block = Document::read(raw, pointer, fields_of(kind))?;
     let mut replaced: Vec<(&str, Vec<u8>)> = Vec::new();
     match kind {
-        TEXT => drop(block.required_string("text")?),
-        IMAGE | AUDIO => {
+        BlockKind::Text => drop(block.required_string("text")?),
+        BlockKind::Image | BlockKind::Audio => {
             block.required_string("mimeType")?;
             check_base64(&block, "data")?;
         }
-        RESOURCE_LINK => {
+        BlockKind::ResourceLink => {
             check_link(&block)?;
             if let Some(icons) = block.raw("icons") {
                 replaced.push(("icons", icon::check_list(icons, &block.pointer_to("icons"))?));
             }
         }
-        _ => replaced.push(("resource", check_resource(&block)?)),
+        BlockKind::Resource => replaced.push(("resource", check_resource(&block)?)),
     }
     if let Some(raw) = block.raw("annotations") {
         replaced.push(("annotations", annotations::check(raw, &block.pointer_to("annotations"))?));
@@ -134,36 +165,30 @@ pub fn append_checked(raw: &[u8], pointer: &str, out: &mut Vec<u8>) -> Result<()
         meta_key::check_object(meta, &block.pointer_to("_meta"))?;
     }
     block.write(out, |name| replaced.iter().find(|(key, _)| *key == name).map(|(_, text)| text.as_slice()));
-    Ok(())
+    Ok(kind)
 }
 
-const TEXT: &str = "text";
-const IMAGE: &str = "image";
-const AUDIO: &str = "audio";
-const RESOURCE_LINK: &str = "resource_link";
-const RESOURCE: &str = "resource";
-const KINDS: &[&str] = &[TEXT, IMAGE, AUDIO, RESOURCE_LINK, RESOURCE];
-
 /// The kind of a block, which decides what else may stand in it.
-fn kind_of(raw: &[u8], pointer: &str) -> Result<&'static str, DocumentFault> {
+fn kind_of(raw: &[u8], pointer: &str) -> Result<BlockKind, DocumentFault> {
+    let names = BlockKind::ALL.map(BlockKind::name);
     let members = document::object(raw, pointer)?;
     let Some((_, written)) = members.iter().find(|(key, _)| key == "type") else {
-        let message = format!("\"type\" is missing; it is one of {}", KINDS.join(", "));
+        let message = format!("\"type\" is missing; it is one of {}", names.join(", "));
         return Err(DocumentFault::new(pointer, message));
     };
     let at = || format!("{pointer}/type");
     let written = document::string(written, at)?;
-    match KINDS.iter().find(|kind| **kind == written) {
+    match BlockKind::ALL.into_iter().find(|kind| kind.name() == written) {
         Some(kind) => Ok(kind),
-        None => Err(DocumentFault::new(at(), not_one_of(&written, KINDS))),
+        None => Err(DocumentFault::new(at(), not_one_of(&written, &names))),
     }
 }
 
-fn fields_of(kind: &str) -> &'static [&'static str] {
+fn fields_of(kind: BlockKind) -> &'static [&'static str] {
     match kind {
-        TEXT => &["type", "text", "annotations", "_meta"],
-        IMAGE | AUDIO => &["type", "data", "mimeType", "annotations", "_meta"],
-        RESOURCE_LINK => &[
+        BlockKind::Text => &["type", "text", "annotations", "_meta"],
+        BlockKind::Image | BlockKind::Audio => &["type", "data", "mimeType", "annotations", "_meta"],
+        BlockKind::ResourceLink => &[
             "type",
             "uri",
             "name",
@@ -175,7 +200,7 @@ fn fields_of(kind: &str) -> &'static [&'static str] {
             "annotations",
             "_meta",
         ],
-        _ => &["type", "resource", "annotations", "_meta"],
+        BlockKind::Resource => &["type", "resource", "annotations", "_meta"],
     }
 }
 
@@ -239,13 +264,13 @@ fn uri_fault(uri: &str) -> Option<String> {
     (!good).then(message)
 }
 
-fn open(out: &mut Vec<u8>, kind: &str) {
+fn open(out: &mut Vec<u8>, kind: BlockKind) {
     out.extend_from_slice(b"{\"type\":\"");
-    out.extend_from_slice(kind.as_bytes());
+    out.extend_from_slice(kind.name().as_bytes());
     out.push(b'"');
 }
 
-fn media(out: &mut Vec<u8>, kind: &str, data: &[u8], mime_type: &str) {
+fn media(out: &mut Vec<u8>, kind: BlockKind, data: &[u8], mime_type: &str) {
     open(out, kind);
     base64_member(out, "data", data);
     member(out, "mimeType", mime_type);
@@ -284,7 +309,10 @@ mod tests {
     fn checked(raw: &str) -> Result<String, String> {
         let mut out = Vec::new();
         match append_checked(raw.as_bytes(), "/content/0", &mut out) {
-            Ok(()) => Ok(String::from_utf8(out).unwrap()),
+            Ok(kind) => {
+                assert!(raw.contains(kind.name()));
+                Ok(String::from_utf8(out).unwrap())
+            }
             Err(fault) => Err(fault.to_string()),
         }
     }

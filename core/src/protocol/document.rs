@@ -164,8 +164,11 @@ impl<'a> Document<'a> {
 
 /// Checks that `text` is one JSON value in UTF-8.
 pub fn check_json(text: &[u8], pointer: &str) -> Result<(), DocumentFault> {
-    if simdutf8::basic::from_utf8(text).is_err() {
-        return Err(DocumentFault::new(pointer, "is not valid UTF-8"));
+    if let Err(fault) = simdutf8::compat::from_utf8(text) {
+        return Err(DocumentFault::new(
+            pointer,
+            format!("is not valid UTF-8 (byte {})", fault.valid_up_to()),
+        ));
     }
     match json_scan::check(text) {
         Ok(_) => Ok(()),

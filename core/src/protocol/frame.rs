@@ -278,12 +278,7 @@ fn params_member<'a>(
         }
         _ => return scanner.value().map(drop),
     };
-    let is_null = scanner.peek() == Some(b'n');
-    let span = scanner.value()?;
-    if !is_null {
-        set(slot, span, name, twice);
-    }
-    Ok(())
+    set_unless_null(slot, scanner, name, twice)
 }
 
 fn read_meta(scanner: &mut Scanner<'_>, twice: &mut Option<&'static str>) -> Result<Option<Meta>, JsonFault> {
@@ -327,6 +322,15 @@ fn meta_member<'a>(
         b"progressToken" => (&mut meta.progress_token, "progressToken"),
         _ => return scanner.value().map(drop),
     };
+    set_unless_null(slot, scanner, name, twice)
+}
+
+fn set_unless_null(
+    slot: &mut Option<Span>,
+    scanner: &mut Scanner<'_>,
+    name: &'static str,
+    twice: &mut Option<&'static str>,
+) -> Result<(), JsonFault> {
     let is_null = scanner.peek() == Some(b'n');
     let span = scanner.value()?;
     if !is_null {

@@ -17,7 +17,8 @@ pub fn check_list(raw: &[u8], pointer: &str) -> Result<Vec<u8>, DocumentFault> {
 
 const FIELDS: &[&str] = &["src", "mimeType", "sizes", "theme"];
 const THEMES: &[&str] = &["light", "dark"];
-/// Schemes that a client may load an icon from; the others it must reject.
+/// The schemes of `src` that the specification names. Clients should load an icon only from `https:` or `data:`;
+/// `http:` is for servers on the same machine.
 const SCHEMES: &[&str] = &["https://", "http://", "data:"];
 
 fn check(raw: &[u8], pointer: String, out: &mut Vec<u8>) -> Result<(), DocumentFault> {

@@ -21,6 +21,13 @@ pub fn append(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(&text[kept..]);
 }
 
+/// `text`, which must be valid JSON, without the white space between its tokens.
+pub fn compact(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    append(&mut out, text);
+    out
+}
+
 /// Offset behind the string whose opening quote stands at `at`.
 fn string_end(text: &[u8], at: usize) -> usize {
     let mut at = at + 1;
@@ -38,12 +45,6 @@ fn string_end(text: &[u8], at: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn compact(text: &str) -> String {
-        let mut out = Vec::new();
-        append(&mut out, text.as_bytes());
-        String::from_utf8_lossy(&out).into_owned()
-    }
-
     #[test]
     fn removes_white_space_between_tokens_only() {
         for (text, wanted) in [
@@ -53,7 +54,7 @@ mod tests {
             ("\"é 世\u{2028}\"", "\"é 世\u{2028}\""),
             (" 12345678901234567890 ", "12345678901234567890"),
         ] {
-            assert_eq!(compact(text), wanted);
+            assert_eq!(String::from_utf8_lossy(&compact(text.as_bytes())), wanted);
         }
     }
 }

@@ -1,10 +1,19 @@
 //! Finds the name that a writer probably meant: for the "did you mean" of a message.
 
+/// `; did you mean "NAME"?`, or nothing when no candidate is near.
+pub fn did_you_mean<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(written, candidates).map_or_else(String::new, |name| format!("; did you mean \"{name}\"?"))
+}
+
 /// The candidate that resembles `written` most, if one is near enough to be worth naming. Letter case, `_`
 /// and `-` count for nothing, so that `max_length` finds `maxLength`.
-pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Before folding, which costs as much as the text is long.
+    if written.len() > LONGEST {
+        return None;
+    }
     let wanted = folded(written);
-    if wanted.is_empty() || wanted.len() > LONGEST {
+    if wanted.is_empty() {
         return None;
     }
     let allowed = match wanted.len() {
@@ -16,19 +25,20 @@ pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>)
     candidates
         .into_iter()
         .filter(|candidate| candidate.len() <= LONGEST && *candidate != written)
-        .map(|candidate| (distance(&wanted, &folded(candidate)), candidate))
+        .take(MOST)
+        .map(|candidate| (folded(candidate), candidate))
+        .filter(|(folded, _)| folded.len().abs_diff(wanted.len()) <= allowed)
+        .map(|(folded, candidate)| (distance(&wanted, &folded), candidate))
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
 
-/// `; did you mean "NAME"?`, or nothing when no candidate is near.
-pub fn did_you_mean<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(written, candidates).map_or_else(String::new, |name| format!("; did you mean \"{name}\"?"))
-}
-
-/// Longer names are not compared: the cost grows with the square of the length, and names come from peers.
+/// Longer names, in bytes, are not compared: the cost grows with the square of the length, and names come from
+/// peers.
 const LONGEST: usize = 64;
+/// Most candidates that are compared.
+const MOST: usize = 500;
 
 fn folded(name: &str) -> Vec<char> {
     name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
@@ -82,5 +92,8 @@ mod tests {
         let long = "a".repeat(100_000);
         assert_eq!(nearest(&long, [long.as_str(), "a"]), None);
         assert_eq!(nearest("abcdef", [long.as_str()]), None);
+        let many: Vec<String> = (0..1_000).map(|n| format!("other{n}")).collect();
+        let names = many.iter().map(String::as_str).chain(["days"]);
+        assert_eq!(nearest("dayz", names), None);
     }
 }

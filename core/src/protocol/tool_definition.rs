@@ -6,7 +6,8 @@
 use std::fmt;
 
 use super::document::{self, Document, DocumentFault};
-use super::{icon, json_compact, json_write, meta_key, tool_annotations, tool_name};
+use super::json_compact::compact;
+use super::{icon, json_write, meta_key, tool_annotations, tool_name};
 
 /// The definition of a tool. What its schemas mean is checked at registration, by the schema module.
 #[derive(Clone, Debug)]
@@ -177,7 +178,10 @@ impl Field {
                 meta_key::check_object(raw, &pointer)?;
                 compact(raw)
             }
-            Field::InputSchema | Field::OutputSchema => compact(raw),
+            Field::InputSchema | Field::OutputSchema => {
+                document::object(raw, &pointer)?;
+                compact(raw)
+            }
         };
         Ok(published.into())
     }
@@ -219,12 +223,6 @@ fn published_execution(raw: &[u8], pointer: String) -> Result<Vec<u8>, DocumentF
     let mut out = Vec::new();
     execution.write(&mut out, |_| None);
     Ok(out)
-}
-
-fn compact(raw: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    json_compact::append(&mut out, raw);
-    out
 }
 
 #[cfg(test)]
@@ -319,6 +317,14 @@ mod tests {
                 "tool \"add\": /execution: unknown key \"tasks\"; known are taskSupport",
             ),
             (
+                r#"{"name":"add","inputSchema":"x"}"#.to_owned(),
+                "tool \"add\": /inputSchema: must be an object, not a string",
+            ),
+            (
+                format!("{{\"name\":\"add\",\"outputSchema\":true,{schema}}}"),
+                "tool \"add\": /outputSchema: must be an object, not a boolean",
+            ),
+            (
                 format!("{{\"name\":\"add\",\"_meta\":{{\"-\":1}},{schema}}}"),
                 "tool \"add\": /_meta: \"-\" is no _meta key: its name begins and ends with a letter or a digit",
             ),
@@ -337,6 +343,9 @@ mod tests {
             "tool \"add\": /annotations: unknown key \"titel\"; did you mean \"title\"?"
         );
         assert!(definition.set_json(Field::Meta, b"{").is_err());
+        assert!(definition.set_json(Field::InputSchema, b"[]").is_err());
+        let fault = definition.set_json(Field::InputSchema, b"{\"a\":\"\xff\"}").unwrap_err();
+        assert_eq!(fault.to_string(), "tool \"add\": /inputSchema: is not valid UTF-8 (byte 6)");
         assert!(definition.set_json(Field::Title, b"5").is_err());
         assert!(definition.set_text(Field::Name, "other").is_err());
         assert!(definition.set_text(Field::Icons, "x").is_err());

@@ -2,9 +2,6 @@
 
 use super::document::cut;
 
-/// Longest tool name, in characters (specification, server/tools, "Tool Names").
-pub const MAX_LENGTH: usize = 128;
-
 /// Says which rule `name` breaks; `None` for a good name: 1 to 128 characters, each one of `A-Z`, `a-z`,
 /// `0-9`, `_`, `-` and `.`. The specification says SHOULD; this library is strict, because hosts are.
 pub fn fault(name: &str) -> Option<String> {
@@ -29,6 +26,9 @@ pub fn fault(name: &str) -> Option<String> {
         cut(name)
     ))
 }
+
+/// Longest tool name, in characters (specification, server/tools, "Tool Names").
+const MAX_LENGTH: usize = 128;
 
 #[cfg(test)]
 mod tests {

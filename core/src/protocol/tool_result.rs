@@ -1,14 +1,18 @@
 //! A whole `tools/call` result that an author gives as JSON (specification, server/tools, "Tool Result").
 
+use super::content::{self, BlockKind};
 use super::document::{self, Document, DocumentFault, cut};
-use super::{content, json_compact, meta_key};
+use super::json_compact::compact;
+use super::meta_key;
 
 /// The parts of a checked result, each as it is published: compact, and without null members.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolResult {
     /// The content blocks with commas between them, without the brackets. `None` when the author gave no
-    /// `content`: only then may the library put a text twin of `structured` there.
+    /// `content`.
     pub content: Option<Vec<u8>>,
+    /// Whether one of the blocks is a text: the library then adds no text twin of `structured`.
+    pub has_text: bool,
     /// The structured content, any JSON value; null is one too.
     pub structured: Option<Vec<u8>>,
     /// Whether the tool failed.
@@ -27,7 +31,8 @@ impl ToolResult {
             let message = format!("only \"complete\" can be given as a result, not \"{}\"", cut(&kind));
             return Err(result.fault("resultType", message));
         }
-        let content = result.raw("content").map(joined_blocks).transpose()?;
+        let mut has_text = false;
+        let content = result.raw("content").map(|raw| joined_blocks(raw, &mut has_text)).transpose()?;
         let structured = result.raw("structuredContent").map(compact);
         if content.is_none() && structured.is_none() {
             return Err(DocumentFault::new("", "a result needs \"content\" or \"structuredContent\""));
@@ -37,27 +42,22 @@ impl ToolResult {
             meta_key::check_object(meta, "/_meta")?;
         }
         let is_error = result.boolean("isError")?.unwrap_or(false);
-        Ok(ToolResult { content, structured, is_error, meta: meta.map(compact) })
+        Ok(ToolResult { content, has_text, structured, is_error, meta: meta.map(compact) })
     }
 }
 
 const FIELDS: &[&str] = &["content", "structuredContent", "isError", "_meta", "resultType"];
 
-fn joined_blocks(raw: &[u8]) -> Result<Vec<u8>, DocumentFault> {
+fn joined_blocks(raw: &[u8], has_text: &mut bool) -> Result<Vec<u8>, DocumentFault> {
     let mut out = Vec::with_capacity(raw.len());
     for (index, block) in document::array(raw, "/content")?.into_iter().enumerate() {
         if index > 0 {
             out.push(b',');
         }
-        content::append_checked(block, &format!("/content/{index}"), &mut out)?;
+        let kind = content::append_checked(block, &format!("/content/{index}"), &mut out)?;
+        *has_text |= kind == BlockKind::Text;
     }
     Ok(out)
-}
-
-fn compact(raw: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    json_compact::append(&mut out, raw);
-    out
 }
 
 #[cfg(test)]
@@ -76,7 +76,7 @@ mod tests {
         .unwrap();
         assert_eq!(result.content.unwrap(), br#"{"type":"text","text":"a"},{"type":"text","text":"b"}"#);
         assert_eq!(result.structured.unwrap(), br#"{"a":12345678901234567890}"#);
-        assert!(result.is_error);
+        assert!(result.is_error && result.has_text);
         assert_eq!(result.meta.unwrap(), br#"{"com.example/x":1}"#);
     }
 
@@ -94,6 +94,19 @@ mod tests {
                 ..ToolResult::default()
             };
             assert_eq!(result, wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn tells_whether_a_block_is_a_text() {
+        let image = r#"{"type":"image","data":"","mimeType":"image/png"}"#;
+        for (blocks, has_text) in [
+            (String::new(), false),
+            (image.to_owned(), false),
+            (format!(r#"{image},{{"text":"","type":"te\u0078t"}}"#), true),
+        ] {
+            let result = ToolResult::from_json(format!("{{\"content\":[{blocks}]}}").as_bytes()).unwrap();
+            assert_eq!(result.has_text, has_text, "{blocks}");
         }
     }
 
@@ -122,6 +135,6 @@ mod tests {
         ] {
             assert_eq!(ToolResult::from_json(text.as_bytes()).unwrap_err().to_string(), wanted);
         }
-        assert_eq!(ToolResult::from_json(b"\xff").unwrap_err().to_string(), "is not valid UTF-8");
+        assert_eq!(ToolResult::from_json(b"\xff").unwrap_err().to_string(), "is not valid UTF-8 (byte 0)");
     }
 }

@@ -9,6 +9,7 @@ use crate::call::handler::{Dispatch, Handler};
 use crate::host_error::HostError;
 use crate::protocol::client_capability::ClientCapability;
 use crate::protocol::tool_definition::{Field, ToolDefinition};
+use crate::runtime::library_log;
 use crate::runtime::undivided::undivided;
 use crate::schema::compile::{CompiledSchema, SchemaLimits};
 use crate::schema::header_annotation::{self, MirroredArgument};
@@ -52,6 +53,11 @@ impl RegisteredTool {
             .transpose()
             .map_err(|fault| invalid("output", &fault))?;
         let mirrored = header_annotation::find(schema).map_err(|fault| invalid("input", &fault))?;
+        for (which, compiled) in [("input", Some(&input)), ("output", output.as_ref())] {
+            for suspicion in compiled.into_iter().flat_map(CompiledSchema::suspicions) {
+                library_log::warning(format_args!("tool \"{name}\": {which} schema: {suspicion}"));
+            }
+        }
         let mut listing = Vec::new();
         definition.write_modern(&mut listing);
         let contract = ToolContract { name: name.into(), input, output, required_capabilities };

@@ -28,7 +28,7 @@ pub(super) fn describe(
         only.iter().for_each(|error| wording::describe(error, schema, problems));
         return;
     }
-    let (message, rule) = told(&meant, at, schema);
+    let (message, rule) = told(&meant, at, schema, problems);
     let count = branches.len();
     problems.push(
         at,
@@ -76,14 +76,20 @@ fn expected_types(branches: &[Vec<ValidationError<'static>>], at: &str) -> Vec<J
 }
 
 /// The first problem of each of the alternatives, for message and rule.
-fn told(meant: &[&Vec<ValidationError<'static>>], at: &str, schema: &Value) -> (String, String) {
+fn told(
+    meant: &[&Vec<ValidationError<'static>>],
+    at: &str,
+    schema: &Value,
+    problems: &mut Problems,
+) -> (String, String) {
     const TOLD: usize = 4;
     const LENGTH: usize = 200;
     let (mut message, mut rule) = (String::new(), String::new());
     for (index, branch) in meant.iter().take(TOLD).enumerate() {
-        let mut found = Problems::default();
-        branch.iter().take(1).for_each(|error| wording::describe(error, schema, &mut found));
-        let Some(first) = found.list.first() else { continue };
+        let found = problems.aside(|found| {
+            branch.iter().take(1).for_each(|error| wording::describe(error, schema, found));
+        });
+        let Some(first) = found.first() else { continue };
         let place = first.pointer.strip_prefix(at).unwrap_or(&first.pointer);
         let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
         let separator = if index == 0 { ":" } else { ";" };

@@ -7,18 +7,18 @@ pub use super::bounds::SchemaLimits;
 use super::dialect::Dialect;
 use super::problem::Problems;
 use super::reference::{self, References};
-use super::{SchemaFault, effort, input_root, repetition, subschemas, validity, wording};
+use super::{SchemaFault, effort, input_root, misspelling, repetition, subschemas, validity, wording};
 use crate::protocol::{document, json_scan};
 
 /// A compiled schema. Checking a valid value allocates nothing; any number of threads may check at once.
 #[derive(Debug)]
 pub struct CompiledSchema {
     validator: Validator,
-    dialect: Dialect,
     /// The text of the schema, read again only to word problems.
     text: Box<[u8]>,
     /// The names of the root's `properties`, sorted.
     declared: Box<[Box<str>]>,
+    suspicions: Vec<String>,
 }
 
 impl CompiledSchema {
@@ -42,14 +42,9 @@ impl CompiledSchema {
         self.declared.binary_search_by(|declared| (**declared).cmp(name)).is_ok()
     }
 
-    /// The dialect that the schema is written in.
-    pub fn dialect(&self) -> Dialect {
-        self.dialect
-    }
-
-    /// Whether `value` is valid.
-    pub fn accepts(&self, value: &Value) -> bool {
-        self.validator.is_valid(value)
+    /// Keywords that are probably misspelt, and so without effect: a sentence for each, with its place.
+    pub fn suspicions(&self) -> &[String] {
+        &self.suspicions
     }
 
     /// Checks `value`, and tells everything that is wrong with it, up to a bound.
@@ -62,7 +57,8 @@ impl CompiledSchema {
 
     fn build(schema: &Value, text: &[u8], limits: &SchemaLimits) -> Result<Self, SchemaFault> {
         let dialect = Dialect::of_root(schema)?;
-        if survey(schema, dialect, limits)?.has_references {
+        let survey = survey(schema, dialect, limits)?;
+        if survey.has_references {
             repetition::check(&References::resolve(schema)?, limits)?;
         }
         let validator = jsonschema::options()
@@ -77,8 +73,10 @@ impl CompiledSchema {
             .build(schema)
             .map_err(|error| validity::fault(&error, schema))?;
         let properties = schema.get("properties").and_then(Value::as_object);
-        let declared = properties.into_iter().flatten().map(|(name, _)| name.as_str().into()).collect();
-        Ok(CompiledSchema { validator, dialect, text: text.into(), declared })
+        let mut declared: Box<[Box<str>]> =
+            properties.into_iter().flatten().map(|(name, _)| name.as_str().into()).collect();
+        declared.sort_unstable();
+        Ok(CompiledSchema { validator, text: text.into(), declared, suspicions: survey.suspicions })
     }
 
     #[cold]
@@ -103,6 +101,7 @@ impl CompiledSchema {
 struct Survey {
     schemas: usize,
     has_references: bool,
+    suspicions: Vec<String>,
 }
 
 /// Walks over `schema`, and checks what must hold for every schema within it.
@@ -112,6 +111,7 @@ fn survey(schema: &Value, dialect: Dialect, limits: &SchemaLimits) -> Result<Sur
         survey.schemas += 1;
         limits.check_subschemas(survey.schemas, pointer)?;
         survey.has_references |= reference::has_reference(inner);
+        misspelling::collect(inner, pointer, &mut survey.suspicions);
         dialect.check_nested(inner, pointer)
     })?;
     Ok(survey)
@@ -168,7 +168,11 @@ mod tests {
                 (r#"{"x":1.5}"#, true),
                 (r#"{"x":true}"#, false),
             ] {
-                assert_eq!(schema.accepts(&serde_json::from_str(text).unwrap()), valid, "{dialect} {text}");
+                assert_eq!(
+                    schema.validator.is_valid(&serde_json::from_str(text).unwrap()),
+                    valid,
+                    "{dialect} {text}"
+                );
             }
         }
     }
@@ -179,7 +183,7 @@ mod tests {
         for (value, valid) in
             [(json!(0.3), true), (json!(7), true), (json!(0.35), false), (json!(7.1), false)]
         {
-            assert_eq!(schema.accepts(&value), valid, "{value}");
+            assert_eq!(schema.validator.is_valid(&value), valid, "{value}");
         }
     }
 
@@ -207,7 +211,7 @@ mod tests {
         assert_eq!(schema.validate(&nested("b")), Ok(()));
         let problems = schema.validate(&nested("c")).unwrap_err();
         assert_eq!(problems.list[0].pointer, "/root/kids/0/kids/0/kids/0/kids/0/v");
-        assert!(!schema.accepts(&json!({"odd": "x"})));
+        assert!(!schema.validator.is_valid(&json!({"odd": "x"})));
     }
 
     /// B071 and the specification's rule for dialects.
@@ -215,8 +219,7 @@ mod tests {
     fn checks_by_the_dialect_that_the_schema_names() {
         let tuple = |dialect: &str| json!({"$schema": dialect, "items": [{"type": "string"}]});
         let old = compiled(&tuple("http://json-schema.org/draft-07/schema#")).unwrap();
-        assert!(old.accepts(&json!(["a"])) && !old.accepts(&json!([1])));
-        assert_eq!(old.dialect(), Dialect::Draft07);
+        assert!(old.validator.is_valid(&json!(["a"])) && !old.validator.is_valid(&json!([1])));
         assert!(
             fault_of(&tuple("https://json-schema.org/draft/2020-12/schema"))
                 .starts_with("/items: must be one schema")
@@ -232,7 +235,7 @@ mod tests {
         for uri in ["https://json-schema.org/draft-07/schema", "http://json-schema.org/draft-07/schema#"] {
             let schema = json!({"$schema": "http://json-schema.org/draft-07/schema",
                 "properties": {"a": {"$id": "urn:a", "$schema": uri, "items": [{"type": "string"}]}}});
-            assert!(!compiled(&schema).unwrap().accepts(&json!({"a": [1]})), "{uri}");
+            assert!(!compiled(&schema).unwrap().validator.is_valid(&json!({"a": [1]})), "{uri}");
         }
         assert!(compiled(&json!({"properties": {"$schema": {"type": "string"}}})).is_ok());
     }
@@ -314,14 +317,48 @@ mod tests {
         let problems = schema.validate(&json!("a".repeat(3_001) + "b")).unwrap_err();
         assert_eq!(problems.list.len(), 1);
         let linear = compiled(&json!({"pattern": "^(a+)+$"})).unwrap();
-        assert!(!linear.accepts(&json!("a".repeat(100_000) + "b")));
+        assert!(!linear.validator.is_valid(&json!("a".repeat(100_000) + "b")));
+    }
+
+    /// Finding words for problems must not cost much more than finding the problems, however many there are.
+    #[test]
+    fn spends_little_on_words_for_many_problems() {
+        let names: Vec<String> = (0..20).map(|n| format!("declared_argument_{n}")).collect();
+        let properties: serde_json::Map<String, Value> =
+            names.iter().map(|n| (n.clone(), json!({}))).collect();
+        let closed = json!({"type": "object", "additionalProperties": false, "properties": properties});
+        let unknown: serde_json::Map<String, Value> =
+            (0..20_000).map(|n| (format!("declared_argumant_{n}"), json!(1))).collect();
+        let choice: Vec<String> = (0..50).map(|n| format!("choice_number_{n}")).collect();
+        let choices = json!({"items": {"enum": choice}});
+        for (schema, value) in
+            [(closed, Value::Object(unknown)), (choices, Value::from(vec!["choice_numbar"; 20_000]))]
+        {
+            let compiled = compiled(&schema).unwrap();
+            let finding = fastest(|| {
+                assert!(effort::is_affordable(&schema, &value));
+                assert_ne!(compiled.validator.iter_errors(&value).count(), 0);
+            });
+            let telling = fastest(|| assert!(compiled.problems(&value).count() > 19_000));
+            assert!(telling < finding * 5, "{telling:?} against {finding:?}");
+        }
+    }
+
+    fn fastest(work: impl Fn()) -> std::time::Duration {
+        let timed = || {
+            let start = std::time::Instant::now();
+            work();
+            start.elapsed()
+        };
+        (0..3).map(|_| timed()).min().unwrap()
     }
 
     #[test]
     fn knows_its_declared_names() {
-        let schema = json!({"type": "object", "properties": {"b": {}, "a": {}, "é": {}}, "anyOf": [{"properties": {"c": {}}}]});
-        let schema =
-            CompiledSchema::compile_input(schema.to_string().as_bytes(), &SchemaLimits::default()).unwrap();
+        let schema = br#"{"type": "object", "properties": {"b": {}, "a": {}, "\u00e9": {}, "B": {}},
+            "anyOf": [{"properties": {"c": {}}}]}"#;
+        let schema = CompiledSchema::compile_input(schema, &SchemaLimits::default()).unwrap();
+        assert!(schema.declared.is_sorted());
         for (name, declared) in [("a", true), ("b", true), ("é", true), ("c", false), ("", false)] {
             assert_eq!(schema.declares(name), declared, "{name}");
         }
@@ -331,7 +368,7 @@ mod tests {
     fn takes_no_notice_of_formats() {
         for format in ["uint32", "email", "double"] {
             let schema = json!({"$schema": "http://json-schema.org/draft-07/schema#", "format": format});
-            assert!(compiled(&schema).unwrap().accepts(&json!("x")), "{format}");
+            assert!(compiled(&schema).unwrap().validator.is_valid(&json!("x")), "{format}");
         }
     }
 

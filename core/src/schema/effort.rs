@@ -2,12 +2,13 @@
 //!
 //! Whether a value is valid is found in a time that grows with its size. Why it is not can take far longer: at
 //! every `anyOf` the validator gathers the errors of each alternative, with copies of the values that they are
-//! about, and where alternatives refer to one another that doubles with each level of the value. So the cost is
-//! counted first, without making any error.
+//! about, and where alternatives refer to one another that doubles with each level of the value. Each error also
+//! has a copy of the pointer to its place, which is as long as the names on the way. So the cost is counted
+//! first, without making any error.
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::reference::References;
 use super::subschemas::{Child, Member, each_child};
@@ -19,7 +20,8 @@ const MAX_EFFORT: usize = 50_000;
 /// Whether everything that `schema` finds wrong with `value` can be gathered within a bound.
 pub(super) fn is_affordable(schema: &Value, value: &Value) -> bool {
     let Ok(references) = References::resolve(schema) else { return false };
-    let mut count = Count { references: &references, known: HashMap::new(), sizes: HashMap::new(), spent: 0 };
+    let mut count =
+        Count { references: &references, known: HashMap::new(), sizes: HashMap::new(), spent: 0, path: 0 };
     count.of(schema, value, false).is_ok_and(|effort| effort <= MAX_EFFORT)
 }
 
@@ -34,7 +36,12 @@ struct Count<'c, 'a> {
     sizes: HashMap<*const Value, usize>,
     /// Steps taken in counting, which are bounded too.
     spent: usize,
+    /// The length of the names that lead to the value at hand, in bytes.
+    path: usize,
 }
+
+/// How much text weighs as much as one small value.
+const TEXT_PER_UNIT: usize = 128;
 
 impl Count<'_, '_> {
     /// What it costs to gather the errors of `schema` for `value`. `copied` where they are those of an
@@ -45,7 +52,13 @@ impl Count<'_, '_> {
             return Ok(*known);
         }
         self.spend(1)?;
-        let mut effort = if copied { self.size(value)?.saturating_mul(errors_here(schema)) } else { 1 };
+        let pointers = (self.path / TEXT_PER_UNIT).saturating_mul(errors_here(schema));
+        let mut effort = if copied {
+            self.size(value)?.saturating_mul(errors_here(schema))
+        } else {
+            1 + required_names(schema)
+        };
+        effort = effort.saturating_add(pointers);
         for target in self.references.targets(schema) {
             effort = effort.saturating_add(self.of(target, value, copied)?);
         }
@@ -73,9 +86,9 @@ impl Count<'_, '_> {
             ("anyOf" | "oneOf", _) => self.of(child.schema, value, true),
             (_, _) if child.keyword.in_place => self.of(child.schema, value, copied),
             ("properties", Value::Object(members)) => match child.member {
-                Member::Named(name) => {
-                    members.get(name).map_or(Ok(0), |inner| self.of(child.schema, inner, copied))
-                }
+                Member::Named(name) => members
+                    .get_key_value(name)
+                    .map_or(Ok(0), |member| self.sum(child.schema, [member], copied)),
                 _ => Ok(0),
             },
             ("propertyNames", Value::Object(members)) => Ok(members.len()),
@@ -88,14 +101,18 @@ impl Count<'_, '_> {
                 let others = members
                     .iter()
                     .filter(|(name, _)| all || !declared.is_some_and(|d| d.contains_key(*name)));
-                self.sum(child.schema, others.map(|(_, inner)| inner), copied)
+                self.sum(child.schema, others, copied)
             }
             ("items" | "prefixItems", Value::Array(items)) if matches!(child.member, Member::At(_)) => {
                 let Member::At(index) = child.member else { return Ok(0) };
                 items.get(index).map_or(Ok(0), |inner| self.of(child.schema, inner, copied))
             }
             ("items" | "additionalItems" | "unevaluatedItems", Value::Array(items)) => {
-                self.sum(child.schema, items.iter(), copied)
+                let mut sum = 0usize;
+                for inner in items {
+                    sum = sum.saturating_add(self.of(child.schema, inner, copied)?);
+                }
+                Ok(sum)
             }
             _ => Ok(0),
         }
@@ -104,19 +121,21 @@ impl Count<'_, '_> {
     fn sum<'v>(
         &mut self,
         schema: &Value,
-        values: impl Iterator<Item = &'v Value>,
+        members: impl IntoIterator<Item = (&'v String, &'v Value)>,
         copied: bool,
     ) -> Result<usize, TooMuch> {
         let mut sum = 0usize;
-        for value in values {
-            sum = sum.saturating_add(self.of(schema, value, copied)?);
+        for (name, value) in members {
+            self.path += name.len();
+            let effort = self.of(schema, value, copied);
+            self.path -= name.len();
+            sum = sum.saturating_add(effort?);
         }
         Ok(sum)
     }
 
     /// A measure of a value's memory: one for each value within, more for long texts.
     fn size(&mut self, value: &Value) -> Result<usize, TooMuch> {
-        const TEXT_PER_UNIT: usize = 128;
         if let Some(known) = self.sizes.get(&(value as *const Value)) {
             return Ok(*known);
         }
@@ -148,8 +167,12 @@ impl Count<'_, '_> {
 
 /// How many errors a schema object can raise about a value itself, beside those of schemas within it.
 fn errors_here(schema: &Value) -> usize {
-    let Some(members) = schema.as_object() else { return 1 };
-    members.len() + members.get("required").and_then(Value::as_array).map_or(0, Vec::len)
+    schema.as_object().map_or(1, Map::len) + required_names(schema)
+}
+
+/// How many names a schema object requires, each of them an error where it is missing.
+fn required_names(schema: &Value) -> usize {
+    schema.get("required").and_then(Value::as_array).map_or(0, Vec::len)
 }
 
 #[cfg(test)]
@@ -186,6 +209,22 @@ mod tests {
             json!({"properties": {"a": {"anyOf": [{"type": "string"}, {"items": {"type": "null"}}]}}});
         assert!(is_affordable(&choice, &json!({"a": vec![1; 1_000], "b": "x".repeat(10_000_000)})));
         assert!(!is_affordable(&choice, &json!({"a": vec![1; 100_000]})));
+    }
+
+    #[test]
+    fn counts_the_names_that_each_pointer_repeats() {
+        let schema = json!({"additionalProperties": {"items": {"type": "string"}}});
+        let of_name = |length: usize| json!({("n".repeat(length)): vec![1; 5_000]});
+        assert!(is_affordable(&schema, &of_name(100)));
+        assert!(!is_affordable(&schema, &of_name(100_000)));
+    }
+
+    #[test]
+    fn counts_each_name_that_is_missing() {
+        let names: Vec<String> = (0..20).map(|n| format!("name{n}")).collect();
+        let schema = json!({"items": {"required": names}});
+        assert!(is_affordable(&schema, &Value::from(vec![json!({}); 1_000])));
+        assert!(!is_affordable(&schema, &Value::from(vec![json!({}); 10_000])));
     }
 
     #[test]

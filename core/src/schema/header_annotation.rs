@@ -14,19 +14,6 @@ pub struct MirroredArgument {
     pub header: String,
     /// The names that lead from the arguments to the value.
     pub path: Vec<String>,
-    /// The type of the value.
-    pub kind: MirroredKind,
-}
-
-/// The types that can be mirrored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MirroredKind {
-    /// A string, mirrored as it is.
-    String,
-    /// An integer from -2^53 + 1 to 2^53 - 1, mirrored in decimal.
-    Integer,
-    /// A boolean, mirrored as `true` or `false`.
-    Boolean,
 }
 
 /// Finds the mirrored arguments of an input schema that compiles, given as JSON text. Annotations that break a
@@ -87,11 +74,10 @@ fn collect<'a>(
                 );
                 return Err(fault(&pointer, message));
             }
-            let kind = kind_of(property, &pointer)?;
+            check_type(property, &pointer)?;
             found.push(MirroredArgument {
                 header,
                 path: path.iter().map(|name| (*name).to_owned()).collect(),
-                kind,
             });
         }
         collect(property, path, &pointer, found, allowed)?;
@@ -122,11 +108,10 @@ fn is_token_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c)
 }
 
-fn kind_of(property: &Value, pointer: &str) -> Result<MirroredKind, SchemaFault> {
+/// Only values with one spelling can be mirrored.
+fn check_type(property: &Value, pointer: &str) -> Result<(), SchemaFault> {
     match property.get("type").and_then(Value::as_str) {
-        Some("string") => Ok(MirroredKind::String),
-        Some("integer") => Ok(MirroredKind::Integer),
-        Some("boolean") => Ok(MirroredKind::Boolean),
+        Some("string" | "integer" | "boolean") => Ok(()),
         Some("number") => {
             let message =
                 "cannot stand on a number, whose spelling is not unique; make it an integer or a string";
@@ -158,17 +143,16 @@ mod tests {
             "data": {"default": {"x-mcp-header": 5}, "enum": [{"x-mcp-header": ""}]}}});
         let mut found = mirrored_arguments(&schema).unwrap();
         found.sort_by(|a, b| a.header.cmp(&b.header));
-        let argument = |header: &str, path: &[&str], kind| MirroredArgument {
+        let argument = |header: &str, path: &[&str]| MirroredArgument {
             header: header.into(),
             path: path.iter().map(|name| (*name).into()).collect(),
-            kind,
         };
         assert_eq!(
             found,
             [
-                argument("mcp-param-n_1", &["n"], MirroredKind::Integer),
-                argument("mcp-param-on", &["opts", "on"], MirroredKind::Boolean),
-                argument("mcp-param-region", &["region"], MirroredKind::String),
+                argument("mcp-param-n_1", &["n"]),
+                argument("mcp-param-on", &["opts", "on"]),
+                argument("mcp-param-region", &["region"]),
             ]
         );
     }

@@ -12,6 +12,7 @@ pub mod dialect;
 mod effort;
 pub mod header_annotation;
 mod input_root;
+mod misspelling;
 pub mod problem;
 mod reference;
 mod repetition;

@@ -1,7 +1,10 @@
 //! Puts the problems of a value into the one text that a language model, or an author, reads.
 
 use super::problem::{Problem, Problems};
-use crate::protocol::document::cut;
+use crate::protocol::document::cut_to;
+
+/// Longest pointer that is told whole, in characters: names come from peers, and can be of any length.
+const LONGEST_POINTER: usize = 1024;
 
 impl Problems {
     /// The text of the tool error for arguments that the input schema refuses: the tool, the count, and a line
@@ -24,8 +27,10 @@ impl Problems {
 fn text(head: String, problems: &Problems, whole: &str, said: impl Fn(&Problem) -> &String) -> String {
     let mut text = head;
     for problem in &problems.list {
-        // Names come from peers, and can be of any length.
-        let place = if problem.pointer.is_empty() { whole.into() } else { cut(&problem.pointer) };
+        let place = match problem.pointer.as_str() {
+            "" => whole.into(),
+            pointer => cut_to(pointer, LONGEST_POINTER),
+        };
         text.push_str(&format!("\n- {place}: {}", said(problem)));
     }
     if problems.more > 0 {
@@ -37,6 +42,16 @@ fn text(head: String, problems: &Problems, whole: &str, said: impl Fn(&Problem) 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tells_pointers_whole_up_to_a_bound() {
+        let deep = "/items/12/address".repeat(20);
+        let mut problems = Problems::default();
+        problems.push(&deep, "x", "y");
+        assert!(problems.describe_input("t").contains(&format!("- {deep}: x")));
+        problems.push(&"/n".repeat(100_000), "x", "y");
+        assert!(problems.describe_input("t").len() < 2_000);
+    }
 
     #[test]
     fn puts_each_problem_on_a_line() {

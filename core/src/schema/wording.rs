@@ -8,10 +8,13 @@ use serde_json::Value;
 use super::alternatives;
 use super::problem::Problems;
 use super::subschemas::escaped;
-use crate::protocol::nearest_name::did_you_mean;
 
 /// Adds what `error` says to `problems`. `schema` is the whole schema, where names can be looked up.
 pub(super) fn describe(error: &ValidationError<'_>, schema: &Value, problems: &mut Problems) {
+    if problems.is_full() {
+        problems.more += told_by(error);
+        return;
+    }
     let at = error.instance_path().as_str();
     let value: &Value = error.instance();
     match error.kind() {
@@ -33,23 +36,22 @@ pub(super) fn describe(error: &ValidationError<'_>, schema: &Value, problems: &m
             wrong_type(at, value, types(kind), problems);
         }
         Kind::Enum { options } => {
-            let rule = format!("must be one of {}", listed_options(options));
+            let listed = listed_options(options);
             let hint = match (value.as_str(), options.as_array()) {
-                (Some(text), Some(options)) => did_you_mean(text, options.iter().filter_map(Value::as_str)),
+                (Some(text), Some(options)) => problems.hint(text, options.iter().filter_map(Value::as_str)),
                 _ => String::new(),
             };
             problems.push(
                 at,
-                format!("{} is not one of {}{hint}", brief(value), listed_options(options)),
-                rule,
+                format!("{} is not one of {listed}{hint}", brief(value)),
+                format!("must be one of {listed}"),
             );
         }
         Kind::PropertyNames { error: inner } => {
-            let mut found = Problems::default();
-            describe(inner, schema, &mut found);
+            let found = problems.aside(|found| describe(inner, schema, found));
             let name = inner.instance().as_str().unwrap_or_default();
             let place = format!("{at}/{}", escaped(name));
-            for problem in found.list {
+            for problem in found {
                 let (message, rule) = (problem.message, problem.rule);
                 problems.push(
                     &place,
@@ -62,6 +64,16 @@ pub(super) fn describe(error: &ValidationError<'_>, schema: &Value, problems: &m
             let (message, rule) = simple(other, value);
             problems.push(at, message, rule);
         }
+    }
+}
+
+/// How many problems an error is about.
+fn told_by(error: &ValidationError<'_>) -> usize {
+    match error.kind() {
+        Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
+            unexpected.len()
+        }
+        _ => 1,
     }
 }
 
@@ -150,8 +162,12 @@ fn unknown_properties(
         .and_then(|outer| outer.get("properties"))
         .and_then(Value::as_object)
         .map_or_else(Vec::new, |properties| properties.keys().map(String::as_str).collect());
-    for name in unexpected {
-        let mut hint = did_you_mean(name, known.iter().copied());
+    for (index, name) in unexpected.iter().enumerate() {
+        if problems.is_full() {
+            problems.more += unexpected.len() - index;
+            return;
+        }
+        let mut hint = problems.hint(name, known.iter().copied());
         if hint.is_empty() && (1..=LISTED).contains(&known.len()) {
             hint = format!("; known are {}", known.join(", "));
         }
@@ -414,7 +430,7 @@ mod tests {
         }
         let nullable =
             CompiledSchema::compile(nullable.to_string().as_bytes(), &SchemaLimits::default()).unwrap();
-        assert!(nullable.accepts(&json!(null)) && nullable.accepts(&json!(3)));
+        assert!(nullable.validate(&json!(null)).is_ok() && nullable.validate(&json!(3)).is_ok());
     }
 
     #[test]
@@ -422,10 +438,26 @@ mod tests {
         let long = "x".repeat(100_000);
         let schema = json!({"additionalProperties": false, "properties": {"a": {"type": "integer"}}});
         let report = problems(&schema, &json!({"a": long, (long.clone()): 1})).describe_input("x");
-        assert!(report.len() < 500, "{report}");
+        assert!(report.len() < 1_500, "{report}");
         let schema = json!({"items": {"type": "string"}});
         let found = problems(&schema, &Value::from(vec![1; 80]));
         assert_eq!((found.list.len(), found.more, found.count()), (50, 30, 80));
+    }
+
+    #[test]
+    fn looks_for_the_meant_name_in_the_first_problems_only() {
+        let schema = json!({"additionalProperties": false, "properties": {"days": {}}});
+        let unknown: serde_json::Map<String, Value> =
+            (10..90).map(|n| (format!("days{n}"), json!(1))).collect();
+        let found = problems(&schema, &Value::Object(unknown));
+        assert_eq!((found.list.len(), found.more), (50, 30));
+        let hints =
+            |found: &Problems| found.list.iter().filter(|p| p.message.contains("did you mean")).count();
+        assert_eq!(hints(&found), 10);
+        let choice = json!({"items": {"anyOf": [{"enum": ["days"]}, {"enum": ["hours"]}]}});
+        let found = problems(&choice, &Value::from(vec!["day"; 80]));
+        assert!(hints(&found) <= 10, "{found:?}");
+        assert_eq!((found.list.len(), found.more), (50, 30));
     }
 
     #[test]

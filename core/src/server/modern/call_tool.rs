@@ -162,6 +162,26 @@ mod tests {
     }
 
     #[test]
+    fn adds_the_text_twin_to_a_whole_result_without_a_text() {
+        let server = server();
+        let image = r#"{"type":"image","data":"","mimeType":"image/png"}"#;
+        let words = r#"{"text":"two","type":"text"}"#;
+        for (name, blocks, wanted) in [
+            ("image", image.to_owned(), 2),
+            ("none", String::new(), 1),
+            ("text", format!("{image},{words}"), 2),
+        ] {
+            let result = format!("{{\"content\":[{blocks}],\"structuredContent\":2}}");
+            add(&server, name, json!({"type": "object"}), move |call: &Arc<Call>| {
+                call.finish_json(result.as_bytes()).unwrap();
+            });
+            let content = call(&server, name, json!({}))["result"]["content"].clone();
+            assert_eq!(content.as_array().unwrap().len(), wanted, "{content}");
+            assert_eq!(content[wanted - 1]["text"], if name == "text" { "two" } else { "2" });
+        }
+    }
+
+    #[test]
     fn tells_the_model_every_problem_of_its_arguments() {
         let server = server();
         add(&server, "add", sum_schema(), add_numbers);
