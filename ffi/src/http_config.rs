@@ -1,14 +1,12 @@
 //! How to serve HTTP.
 
 use std::ffi::{c_char, c_int};
-use std::time::Duration;
 
-use mcp_core::protocol::nearest_name::did_you_mean;
 use mcp_core::transport::http;
 
 use crate::boundary;
 use crate::handle::{self, Output};
-use crate::status::{Fault, Status};
+use crate::status::Fault;
 use crate::text;
 
 /// How to serve HTTP, to be built and then given to `mcp_server_start_http`, which copies it.
@@ -151,8 +149,7 @@ pub unsafe extern "C" fn mcp_http_config_set_option(
             let config = handle::exclusive(config, "config")?;
             (config, text::required(key, "key")?, text::required(value, "value")?)
         };
-        set_option(&mut config.config, key, value)
-            .map_err(|message| Fault::new(Status::ErrInvalidArg, message))
+        Ok(config.config.set(key, value)?)
     })
 }
 
@@ -180,75 +177,4 @@ unsafe fn set(
         let (config, value) = unsafe { (handle::exclusive(config, "config")?, text::required(value, what)?) };
         change(&mut config.config, value)
     })
-}
-
-type Setter = fn(&mut http::HttpConfig, u32);
-
-/// The options: the key, the least value, and what it sets. All are whole numbers.
-const OPTIONS: [(&str, u32, Setter); 4] = [
-    ("keep_alive_ms", 1, |config, ms| config.keep_alive = milliseconds(ms)),
-    ("max_connections", 1, |config, most| config.max_connections = most as usize),
-    ("head_timeout_ms", 1, |config, ms| config.head_timeout = milliseconds(ms)),
-    ("idle_timeout_ms", 1, |config, ms| config.idle_timeout = milliseconds(ms)),
-];
-
-fn set_option(config: &mut http::HttpConfig, key: &str, value: &str) -> Result<(), String> {
-    let Some((_, least, set)) = OPTIONS.iter().find(|(name, ..)| *name == key) else {
-        let hint = did_you_mean(key, OPTIONS.iter().map(|(name, ..)| *name));
-        return Err(format!("there is no option \"{key}\" of HTTP{hint}"));
-    };
-    let number = value.parse().ok().filter(|number| number >= least).ok_or_else(|| {
-        format!("option \"{key}\" takes a whole number from {least} to {}, not \"{value}\"", u32::MAX)
-    })?;
-    set(config, number);
-    Ok(())
-}
-
-fn milliseconds(number: u32) -> Duration {
-    Duration::from_millis(number.into())
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::*;
-
-    #[test]
-    fn sets_options_by_name_and_says_what_they_take() {
-        let mut config = http::HttpConfig::default();
-        set_option(&mut config, "keep_alive_ms", "250").unwrap();
-        set_option(&mut config, "max_connections", "7").unwrap();
-        assert_eq!((config.keep_alive, config.max_connections), (milliseconds(250), 7));
-        for (key, value, wanted) in [
-            ("keepalive_ms", "1", "did you mean \"keep_alive_ms\"?"),
-            ("max_connections", "0", "from 1 to"),
-            ("idle_timeout_ms", "soon", "not \"soon\""),
-        ] {
-            let fault = set_option(&mut config, key, value).unwrap_err();
-            assert!(fault.contains(wanted), "{fault}");
-        }
-    }
-
-    #[test]
-    fn the_page_of_limits_tells_each_option_with_its_default_and_range() {
-        let page = include_str!("../../docs/limits.md");
-        let unset = format!("{:?}", http::HttpConfig::default());
-        for (key, least, _) in OPTIONS {
-            let row = page.lines().find_map(|line| line.strip_prefix(&format!("| `{key}` | ")));
-            let (default, rest) = row.and_then(|row| row.split_once(" | ")).unwrap();
-            assert!(rest.starts_with(&format!("{least} to {} | ", u32::MAX)), "{key}: {rest}");
-            let mut config = http::HttpConfig::default();
-            set_option(&mut config, key, default).unwrap();
-            assert_eq!(format!("{config:?}"), unset, "{key}: {default} is not the default");
-        }
-        for (function, default) in [
-            ("set_bind", http::bind::DEFAULT_ADDRESS.to_string()),
-            ("set_port", http::HttpConfig::default().port.to_string()),
-            ("set_path", http::path::DEFAULT_PATH.to_owned()),
-        ] {
-            let row = format!("| `mcp_http_config_{function}` | {default} | ");
-            assert!(page.contains(&row), "the page has no {row}");
-        }
-    }
 }

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::future::Future;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 
 use super::fork_guard::ForkGuard;
 use super::library_thread::with_signals_blocked;
+use super::lock::Mutex;
 use super::signal_mask::block_async_signals;
 
 /// Why there is no runtime.
@@ -56,7 +57,7 @@ impl AsyncRuntime {
         if self.fork.forked() {
             return Err(NoRuntime::Forked);
         }
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         match &*state {
             State::Running(runtime) => Ok(runtime.handle().clone()),
             State::Closed => Err(NoRuntime::Closed),
@@ -99,8 +100,7 @@ impl AsyncRuntime {
         if self.fork.forked() {
             return 0;
         }
-        let before =
-            std::mem::replace(&mut *self.state.lock().unwrap_or_else(PoisonError::into_inner), State::Closed);
+        let before = std::mem::replace(&mut *self.state.lock(), State::Closed);
         let State::Running(runtime) = before else { return 0 };
         if self.owns_current_thread() {
             runtime.shutdown_background();
@@ -126,6 +126,7 @@ impl AsyncRuntime {
             Builder::new_multi_thread()
                 .worker_threads(self.workers)
                 .thread_name("mcp-worker")
+                .thread_stack_size(STACK)
                 .on_thread_start(move || {
                     block_async_signals();
                     RUNTIME.set(id);
@@ -151,8 +152,7 @@ impl Drop for AsyncRuntime {
     fn drop(&mut self) {
         if self.fork.forked() {
             // Joining the parent's threads would never end.
-            let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-            std::mem::forget(std::mem::replace(state, State::Closed));
+            std::mem::forget(std::mem::replace(self.state.get_mut(), State::Closed));
         } else {
             self.shutdown(DROP_BOUND);
         }
@@ -176,6 +176,10 @@ enum State {
     Running(Runtime),
     Closed,
 }
+
+/// Stack of a worker thread, in bytes: inline handlers of calls that come over HTTP run on it, and expect what they
+/// find on the other threads that run handlers.
+const STACK: usize = 8 << 20;
 
 /// How long a runtime that is dropped without a shutdown waits for its threads.
 const DROP_BOUND: Duration = Duration::from_secs(1);
@@ -210,6 +214,15 @@ mod tests {
         assert!(!runtime.owns_current_thread());
         assert_eq!(runtime.shutdown(LONG), 0);
         assert!(matches!(runtime.handle(), Err(NoRuntime::Closed)));
+    }
+
+    #[test]
+    fn a_worker_has_as_much_stack_as_a_handler_may_expect() {
+        let runtime = AsyncRuntime::new(1);
+        let (tell, told) = mpsc::channel();
+        let deep = async move { tell.send(std::hint::black_box(&[1_u8; 6 << 20]).len()).unwrap() };
+        runtime.spawn(deep).unwrap();
+        assert_eq!(told.recv_timeout(LONG).unwrap(), 6 << 20);
     }
 
     #[test]

@@ -5,9 +5,10 @@
 use std::cell::Cell;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::lock::{Mutex, MutexGuard};
 use super::signal_mask;
 
 /// How much a log line matters.
@@ -57,11 +58,6 @@ pub fn debug(text: fmt::Arguments<'_>) {
     log(LogSeverity::Debug, || text.to_string());
 }
 
-/// Logs an information.
-pub fn info(text: fmt::Arguments<'_>) {
-    log(LogSeverity::Info, || text.to_string());
-}
-
 /// Logs a warning.
 pub fn warning(text: fmt::Arguments<'_>) {
     log(LogSeverity::Warning, || text.to_string());
@@ -76,8 +72,7 @@ struct Listener {
     handler: LogHandler,
 }
 
-/// Held only to copy or swap the pointer, never while a handler runs. A lock of std: one of parking_lot shares its
-/// queues with all others of the process, and a fork could find those locked.
+/// Held only to copy or swap the pointer, never while a handler runs.
 static LISTENER: Mutex<Option<Arc<Listener>>> = Mutex::new(None);
 
 static HAS_LISTENER: AtomicBool = AtomicBool::new(false);
@@ -106,7 +101,7 @@ fn mind_forks() {
 }
 
 fn listener() -> MutexGuard<'static, Option<Arc<Listener>>> {
-    LISTENER.lock().unwrap_or_else(PoisonError::into_inner)
+    LISTENER.lock()
 }
 
 fn deliver(severity: LogSeverity, text: &str) {
@@ -155,7 +150,7 @@ mod tests {
 
     #[test]
     fn without_a_handler_only_warnings_and_errors_are_heard() {
-        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = ALONE.lock();
         set_log_handler(None);
         assert!(!is_heard(LogSeverity::Debug) && !is_heard(LogSeverity::Info));
         assert!(is_heard(LogSeverity::Warning) && is_heard(LogSeverity::Error));
@@ -164,39 +159,39 @@ mod tests {
 
     #[test]
     fn a_handler_hears_every_line_with_its_severity() {
-        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = ALONE.lock();
         let heard = Arc::new(Mutex::new(Vec::new()));
         let ear = heard.clone();
         let mine = thread::current().id();
         set_log_handler(Some(Box::new(move |severity, text| {
             if thread::current().id() == mine {
-                ear.lock().unwrap().push((severity, text.to_owned()));
+                ear.lock().push((severity, text.to_owned()));
             }
         })));
         debug(format_args!("one {}", 1));
         error(format_args!("two"));
         set_log_handler(None);
         assert_eq!(
-            *heard.lock().unwrap(),
+            *heard.lock(),
             [(LogSeverity::Debug, "one 1".to_owned()), (LogSeverity::Error, "two".to_owned())]
         );
     }
 
     #[test]
     fn a_panic_and_a_line_inside_the_handler_go_no_further() {
-        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = ALONE.lock();
         let calls = Arc::new(AtomicUsize::new(0));
         let count = calls.clone();
         let mine = thread::current().id();
         set_log_handler(Some(Box::new(move |_, _| {
             if thread::current().id() == mine {
                 count.fetch_add(1, Ordering::SeqCst);
-                info(format_args!("from inside"));
+                debug(format_args!("from inside"));
                 panic!("as planned");
             }
         })));
-        info(format_args!("first"));
-        info(format_args!("second"));
+        debug(format_args!("first"));
+        debug(format_args!("second"));
         set_log_handler(None);
         assert_eq!(calls.load(Ordering::SeqCst), 2);
     }
@@ -213,7 +208,7 @@ mod tests {
                 self.dropped.fetch_add(1, Ordering::SeqCst);
             }
         }
-        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = ALONE.lock();
         let dropped = Arc::new(AtomicUsize::new(0));
         let stop = Arc::new(AtomicBool::new(false));
         let loggers: Vec<_> = (0..3)
@@ -221,7 +216,7 @@ mod tests {
                 let stop = stop.clone();
                 thread::spawn(move || {
                     while !stop.load(Ordering::SeqCst) {
-                        info(format_args!("line"));
+                        debug(format_args!("line"));
                     }
                 })
             })
@@ -245,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_forked_child_can_log_whatever_the_other_threads_did() {
-        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = ALONE.lock();
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
         let busy = thread::spawn(move || {
@@ -255,7 +250,7 @@ mod tests {
         });
         for _ in 0..20 {
             assert!(holds_in_child(|| {
-                info(format_args!("in the child"));
+                debug(format_args!("in the child"));
                 set_log_handler(None);
                 true
             }));

@@ -1,8 +1,8 @@
 //! The locks of the library: those of std, without poisoning.
 //!
-//! A lock of parking_lot keeps its waiters in a table that all such locks of the process share. A process that
-//! forks at the wrong moment leaves that table locked in the child for ever, and with it the locks of servers
-//! that are made there. A lock of std is one word, which the child makes anew with the server.
+//! Each is one word, which a forked child makes anew with its own server. A lock that keeps its waiters in a table
+//! of the whole process, as those of some crates do, would not do: a fork at the wrong moment leaves that table
+//! locked in the child for ever, and with it the locks of servers that are made there.
 
 use std::sync::{self, PoisonError};
 use std::time::Instant;

@@ -3,11 +3,12 @@
 //! A thread of its own looks at the queue once a tick while jobs wait with everybody busy. It is started when that
 //! first happens, sleeps while there is nothing to watch, and ends when it slept too long.
 
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::staff::{Shared, State, Watch, join};
+use crate::runtime::lock::MutexGuard;
 
 /// How often the queue is looked at while jobs wait.
 const TICK: Duration = Duration::from_millis(1);

@@ -15,8 +15,6 @@ use super::library_log;
 use super::signal_mask::HostMask;
 use staff::Shared;
 
-pub use worker::is_pool_thread;
-
 /// Something to run on a pool thread. If it panics, the panic ends the job and nothing else.
 pub type Job = Box<dyn FnOnce() + Send + 'static>;
 

@@ -6,12 +6,13 @@
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle, Thread};
 use std::time::{Duration, Instant};
 
 use super::{Job, PoolLimits, Refusal, Refused, growth, worker};
+use crate::runtime::lock::{Condvar, Mutex, MutexGuard};
 use crate::runtime::signal_mask::HostMask;
 use crate::runtime::{library_log, library_thread};
 
@@ -19,13 +20,11 @@ use crate::runtime::{library_log, library_thread};
 pub(super) struct Shared {
     pub(super) limits: PoolLimits,
     pub(super) mask: HostMask,
-    /// A lock of std, which leaves nothing behind in a forked child: one of parking_lot shares its queues with all
-    /// others of the process.
     state: Mutex<State>,
     /// Told when a thread ends after the pool was closed.
     pub(super) ended: Condvar,
     /// So many threads serve short jobs: more of them could not run at the same time.
-    quick_threads: usize,
+    pub(super) quick_threads: usize,
     out_of_threads: AtomicBool,
 }
 
@@ -118,7 +117,7 @@ impl Shared {
             limits,
             mask,
             state: Mutex::new(state),
-            ended: Condvar::new(),
+            ended: Condvar::default(),
             quick_threads: cores.min(MAX_QUICK_THREADS).min(limits.max_threads),
             out_of_threads: AtomicBool::new(false),
         }
@@ -129,9 +128,9 @@ impl Shared {
         std::ptr::from_ref(self) as usize
     }
 
-    /// The state, locked. No code of the host runs while it is, so that it is sound even if poisoned.
+    /// The state, locked. No code of the host runs while it is.
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     pub(super) fn is_closed(&self) -> bool {
@@ -250,10 +249,9 @@ impl Shared {
         while state.threads > remain || !matches!(state.watch, Watch::Absent) {
             let prompt = state.coming > 0 || !matches!(state.watch, Watch::Absent);
             let until = if prompt { deadline.max(Instant::now() + PROMPT_END) } else { deadline };
-            let left = until.saturating_duration_since(Instant::now());
-            let timeout;
-            (state, timeout) = self.ended.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner);
-            if timeout.timed_out() {
+            let time_is_up;
+            (state, time_is_up) = self.ended.wait(state, Some(until));
+            if time_is_up {
                 break;
             }
         }

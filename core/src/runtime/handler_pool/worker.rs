@@ -2,17 +2,13 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
 use super::staff::{Idle, Shared, State, join};
 use super::{Job, library_log};
-
-/// Whether the calling thread is a handler thread of any pool.
-pub fn is_pool_thread() -> bool {
-    current_pool() != 0
-}
+use crate::runtime::lock::MutexGuard;
 
 /// The id of the pool that the calling thread belongs to, or 0.
 pub(super) fn current_pool() -> usize {

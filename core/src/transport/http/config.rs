@@ -1,9 +1,12 @@
-//! What can be set about serving HTTP. Each default, and what it means, stands in the file of its rule.
+//! What can be set about serving HTTP, by the keys of `docs/limits.md` too. Each default, and what it means, stands in
+//! the file of its rule.
 
 use std::net::IpAddr;
 use std::time::Duration;
 
-use super::{bind, event_stream, incoming, path, patience};
+use super::{accept_loop, bind, event_stream, path, patience};
+use crate::host_error::HostError;
+use crate::protocol::nearest_name::did_you_mean;
 
 /// How to serve HTTP. `HttpConfig::default()` serves this machine alone, at `/mcp`, on any free port.
 ///
@@ -41,9 +44,89 @@ impl Default for HttpConfig {
             allowed_origins: Vec::new(),
             allowed_hosts: Vec::new(),
             keep_alive: event_stream::DEFAULT_KEEP_ALIVE,
-            max_connections: incoming::DEFAULT_MAX_CONNECTIONS,
+            max_connections: accept_loop::DEFAULT_MAX_CONNECTIONS,
             head_timeout: patience::DEFAULT_HEAD_TIMEOUT,
             idle_timeout: patience::DEFAULT_IDLE_TIMEOUT,
+        }
+    }
+}
+
+impl HttpConfig {
+    /// Sets the option called `key`. An unknown key or a value out of its range is refused, by name.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), HostError> {
+        let Some((_, least, set)) = OPTIONS.iter().find(|(name, ..)| *name == key) else {
+            let hint = did_you_mean(key, Self::option_names());
+            return Err(HostError::InvalidArgument(format!("there is no option \"{key}\" of HTTP{hint}")));
+        };
+        let number = value.parse().ok().filter(|number| number >= least).ok_or_else(|| {
+            let takes = format!("a whole number from {least} to {}", u32::MAX);
+            HostError::InvalidArgument(format!("option \"{key}\" takes {takes}, not \"{value}\""))
+        })?;
+        set(self, number);
+        Ok(())
+    }
+
+    /// The names of all options.
+    pub fn option_names() -> impl Iterator<Item = &'static str> {
+        OPTIONS.iter().map(|(name, ..)| *name)
+    }
+}
+
+type Setter = fn(&mut HttpConfig, u32);
+
+/// The options: the key, the least value, and what it sets. All are whole numbers.
+const OPTIONS: [(&str, u32, Setter); 4] = [
+    ("keep_alive_ms", 1, |config, ms| config.keep_alive = milliseconds(ms)),
+    ("max_connections", 1, |config, most| config.max_connections = most as usize),
+    ("head_timeout_ms", 1, |config, ms| config.head_timeout = milliseconds(ms)),
+    ("idle_timeout_ms", 1, |config, ms| config.idle_timeout = milliseconds(ms)),
+];
+
+fn milliseconds(number: u32) -> Duration {
+    Duration::from_millis(number.into())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn sets_options_by_name_and_says_what_they_take() {
+        let mut config = HttpConfig::default();
+        config.set("keep_alive_ms", "250").unwrap();
+        config.set("max_connections", "7").unwrap();
+        assert_eq!((config.keep_alive, config.max_connections), (milliseconds(250), 7));
+        for (key, value, wanted) in [
+            ("keepalive_ms", "1", "did you mean \"keep_alive_ms\"?"),
+            ("max_connections", "0", "from 1 to"),
+            ("idle_timeout_ms", "soon", "not \"soon\""),
+        ] {
+            let fault = config.set(key, value).unwrap_err().to_string();
+            assert!(fault.contains(wanted), "{fault}");
+        }
+    }
+
+    #[test]
+    fn the_page_of_limits_tells_each_option_with_its_default_and_range() {
+        let page = include_str!("../../../../docs/limits.md");
+        let unset = format!("{:?}", HttpConfig::default());
+        for (key, least, _) in OPTIONS {
+            let row = page.lines().find_map(|line| line.strip_prefix(&format!("| `{key}` | ")));
+            let (default, rest) = row.and_then(|row| row.split_once(" | ")).unwrap();
+            assert!(rest.starts_with(&format!("{least} to {} | ", u32::MAX)), "{key}: {rest}");
+            let mut config = HttpConfig::default();
+            config.set(key, default).unwrap();
+            assert_eq!(format!("{config:?}"), unset, "{key}: {default} is not the default");
+        }
+        for (function, default) in [
+            ("set_bind", bind::DEFAULT_ADDRESS.to_string()),
+            ("set_port", HttpConfig::default().port.to_string()),
+            ("set_path", path::DEFAULT_PATH.to_owned()),
+        ] {
+            let row = format!("| `mcp_http_config_{function}` | {default} | ");
+            assert!(page.contains(&row), "the page has no {row}");
         }
     }
 }

@@ -13,8 +13,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::{Instant, Sleep};
 
+use super::http_reply::Next;
 use super::open_call::OpenCall;
-use super::reply::Next;
 use crate::protocol::message::Message;
 
 /// The silence on a response after which a comment is sent, and after which a client that waits for one JSON
@@ -122,7 +122,7 @@ mod tests {
     use std::task::Waker;
 
     use super::super::accept::Accepted;
-    use super::super::reply::Reply;
+    use super::super::http_reply::Reply;
     use super::*;
     use crate::protocol::message::{Answer, AnswerStatus};
     use crate::server::outbox::Outbox;

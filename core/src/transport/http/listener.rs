@@ -1,24 +1,26 @@
 //! Listens on a port and serves what connects there, until it is stopped.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tokio::net::TcpListener;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
+use super::accept_loop::{self, Intake, Ticking};
 use super::bind;
 use super::config::HttpConfig;
-use super::connections::{Connections, Phase};
-use super::incoming::{self, Intake};
+use super::open_connections::{Accepting, Connections, Phase};
+use super::open_streams::Subscriptions;
 use super::patience::Patience;
 use super::protocols::protocols;
 use super::service::HttpService;
-use super::subscriptions::Subscriptions;
 use crate::host_error::HostError;
 use crate::runtime::async_runtime::NoRuntime;
 use crate::runtime::fork_guard::ForkGuard;
+use crate::runtime::lock::Mutex;
 use crate::server::engine::Server;
 use crate::server::shutdown::Service;
 
@@ -39,28 +41,28 @@ pub fn serve_http(server: &Arc<Server>, config: &HttpConfig) -> Result<Listener,
         NoRuntime::Start(_) => HostError::Io(why.to_string()),
     })?;
     let _entered = runtime.enter();
-    let (socket, address) = bind::open(SocketAddr::new(config.address, config.port))?;
     let connections = Connections::new();
-    let patience = Patience::new(config.head_timeout, config.idle_timeout);
     let control = Arc::new(Control {
         subscriptions: service.subscriptions().clone(),
         connections: connections.clone(),
-        taking_in: OnceLock::new(),
-        ticking: runtime.spawn(tick(connections.clone(), patience)).abort_handle(),
+        taking_in: Mutex::default(),
         runtime: runtime.clone(),
         fork: ForkGuard::new(),
     });
+    // First: a server that was shut down should say so, and not that its port is in use.
     let serving = server.services().begin(control.clone())?;
+    let (socket, address) = bind::open(SocketAddr::new(config.address, config.port))?;
     let accepting = connections.accepting();
+    let patience = Patience::new(config.head_timeout, config.idle_timeout);
     let intake = Arc::new(Intake {
         service,
-        connections,
         protocols: protocols(),
         free: Arc::new(Semaphore::new(config.max_connections.clamp(1, Semaphore::MAX_PERMITS))),
+        _ticking: Ticking(runtime.spawn(tick(connections.clone(), patience)).abort_handle()),
+        connections,
         _serving: serving,
     });
-    let taking_in = runtime.spawn(incoming::take_in(socket, intake, accepting)).abort_handle();
-    let _ = control.taking_in.set(taking_in);
+    control.take_in(socket, intake, accepting)?;
     Ok(Listener { address, server: server.clone(), control })
 }
 
@@ -80,6 +82,12 @@ impl Listener {
     /// The address that is listened on.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The open connections.
+    #[cfg(test)]
+    pub(super) fn connections(&self) -> &Connections {
+        &self.control.connections
     }
 
     /// Stops: the port is free at once, connections without a request are closed, subscriptions end with their
@@ -108,10 +116,29 @@ impl Drop for Listener {
 struct Control {
     subscriptions: Arc<Subscriptions>,
     connections: Arc<Connections>,
-    taking_in: OnceLock<AbortHandle>,
-    ticking: AbortHandle,
+    /// The task that takes connections in, once there is one.
+    taking_in: Mutex<Option<AbortHandle>>,
     runtime: Handle,
     fork: ForkGuard,
+}
+
+impl Control {
+    /// Begins to take connections in, unless it was stopped before.
+    fn take_in(
+        &self,
+        socket: TcpListener,
+        intake: Arc<Intake>,
+        accepting: Accepting,
+    ) -> Result<(), HostError> {
+        let mut taking_in = self.taking_in.lock();
+        // Under the lock, which `stop` takes after it has changed the phase: either is seen by the other.
+        if self.connections.phase() != Phase::Open {
+            return Err(HostError::ShutDown);
+        }
+        let task = self.runtime.spawn(accept_loop::take_in(socket, intake, accepting));
+        *taking_in = Some(task.abort_handle());
+        Ok(())
+    }
 }
 
 impl Service for Control {
@@ -120,19 +147,17 @@ impl Service for Control {
             // The tasks are the parent's, and so are the locks that they may hold.
             return;
         }
-        if let Some(taking_in) = self.taking_in.get() {
+        self.connections.enter(Phase::Draining);
+        if let Some(taking_in) = self.taking_in.lock().take() {
             taking_in.abort();
         }
-        self.connections.enter(Phase::Draining);
         self.subscriptions.conclude_all();
         if drain.is_zero() {
-            self.ticking.abort();
             return self.connections.enter(Phase::Closed);
         }
-        let (connections, ticking) = (self.connections.clone(), self.ticking.clone());
+        let connections = self.connections.clone();
         self.runtime.spawn(async move {
             tokio::time::sleep(drain).await;
-            ticking.abort();
             connections.enter(Phase::Closed);
         });
     }

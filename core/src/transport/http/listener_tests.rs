@@ -2,14 +2,16 @@
 #![allow(clippy::unwrap_used)]
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::config::HttpConfig;
 use super::listener::{Listener, serve_http};
+use super::patience::{DEFAULT_HEAD_TIMEOUT, DEFAULT_IDLE_TIMEOUT, Patience};
 use super::test_server::{BOUND, TestServer, call, request, wait_until};
 use crate::host_error::HostError;
+use crate::protocol::content::ContentBlock;
 
 fn listen(test: &TestServer, config: HttpConfig) -> Listener {
     serve_http(&test.server, &config).unwrap()
@@ -155,6 +157,57 @@ fn names_the_port_that_is_in_use() {
     let error = serve_http(&test.server, &config).err().unwrap();
     assert!(matches!(&error, HostError::Io(text) if text.contains("the port is in use")), "{error}");
     assert!(error.to_string().contains(&format!("127.0.0.1:{}", listener.port())));
+}
+
+#[test]
+fn says_that_its_server_was_shut_down_and_not_that_the_port_is_in_use() {
+    let test = TestServer::new();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    test.server.services().shut_down(Duration::ZERO);
+    let config = HttpConfig { port, ..HttpConfig::default() };
+    assert!(matches!(serve_http(&test.server, &config), Err(HostError::ShutDown)));
+}
+
+#[test]
+fn leaves_nothing_behind_when_it_cannot_begin() {
+    let test = TestServer::new();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let config = HttpConfig { port, ..HttpConfig::default() };
+    assert!(matches!(serve_http(&test.server, &config), Err(HostError::Io(_))));
+    assert!(test.server.services().wait(Some(Duration::ZERO)), "it counts as a service");
+    test.server.services().shut_down(Duration::ZERO);
+    assert!(matches!(serve_http(&test.server, &HttpConfig::default()), Err(HostError::ShutDown)));
+    let tasks = test.server.runtime().handle().unwrap();
+    wait_until("the end of its tasks", || tasks.metrics().num_alive_tasks() == 0);
+}
+
+#[test]
+fn closes_the_connection_of_a_refused_request_whose_body_it_does_not_read() {
+    let test = TestServer::new();
+    let listener = listen(&test, HttpConfig::default());
+    let whole = head("", "Content-Length: 99999999999\r\n");
+    for (status, head) in [
+        (403, whole.replace("Host: localhost", "Host: elsewhere.test")),
+        (403, whole.replace("Host: localhost", "Host: localhost\r\nOrigin: https://elsewhere.test")),
+        (404, whole.replace("/mcp", "/other")),
+        (405, whole.replace("POST", "PUT")),
+        (406, whole.replace("application/json, text/event-stream", "text/html")),
+        (415, whole.replace("Content-Type: application/json", "Content-Type: text/plain")),
+    ] {
+        let mut client = Client::connect(&listener);
+        client.send(head);
+        let answer = client.answer();
+        assert!(answer.head.starts_with(&format!("HTTP/1.1 {status} ")), "{}", answer.head);
+        assert!(answer.head.to_ascii_lowercase().contains("connection: close\r\n"), "{}", answer.head);
+        assert!(client.is_closed());
+    }
+    let mut client = Client::connect(&listener);
+    for _ in 0..2 {
+        client.send("GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        assert!(client.answer().head.starts_with("HTTP/1.1 405 "), "one without a body leaves it open");
+    }
 }
 
 #[test]
@@ -351,6 +404,34 @@ fn closes_connections_that_keep_it_waiting() {
     thread::sleep(Duration::from_millis(700));
     held.finish().unwrap();
     assert!(working.answer().body.contains("\"id\":1,"));
+}
+
+#[test]
+fn closes_the_connection_of_a_client_that_does_not_read_and_not_of_one_with_nothing_to_read() {
+    let test = TestServer::new();
+    let listener = listen(&test, HttpConfig::default());
+    let mut quiet = Client::connect(&listener);
+    quiet.post(&call(1, "hold"));
+    let quiet_call = test.held();
+    quiet_call.progress(1.0, None, None).unwrap();
+    quiet.head();
+    quiet.chunk();
+    let mut unread = Client::connect(&listener);
+    unread.post(&call(2, "hold"));
+    let unread_call = test.held();
+    unread_call.add_content(ContentBlock::Text { text: &"x".repeat(64 << 20) }).unwrap();
+    unread_call.finish().unwrap();
+    // Many minutes pass at once.
+    let patience = Patience::new(DEFAULT_HEAD_TIMEOUT, DEFAULT_IDLE_TIMEOUT);
+    wait_until("the close", || {
+        for _ in 0..1000 {
+            listener.connections().tick(&patience);
+        }
+        listener.connections().count() == 1
+    });
+    assert!(unread.rest().len() < 64 << 20);
+    quiet_call.finish().unwrap();
+    assert!(quiet.chunk().contains("\"id\":1,"));
 }
 
 #[test]

@@ -3,31 +3,31 @@
 //! `service` applies the rules in their order and is where to begin reading.
 
 mod accept;
+mod accept_loop;
 mod authority;
 pub mod bind;
 mod body;
-pub mod config;
-mod connection;
-mod connections;
+mod config;
 mod content_type;
 mod cors;
-pub mod event_stream;
+mod event_stream;
 mod host;
-pub mod incoming;
+mod http_reply;
 mod linger;
-pub mod listener;
+mod listener;
 mod method;
 mod open_call;
+mod open_connections;
+mod open_streams;
 mod origin;
-pub mod path;
-pub mod patience;
+mod path;
+mod patience;
 mod protocols;
 mod refusal;
-mod reply;
 mod reply_body;
 mod request_headers;
-pub mod service;
-mod subscriptions;
+mod serve_connection;
+mod service;
 
 #[cfg(test)]
 mod http2_tests;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::reply::{Beginning, Next, Reply};
-use super::subscriptions::{Subscriptions, Watched};
+use super::http_reply::{Beginning, Next, Reply};
+use super::open_streams::{Subscriptions, Watched};
 use crate::server::in_flight::InFlight;
 
 /// A call, or a subscription, and its reply. Dropped before its answer came, it cancels the call: closing the

@@ -16,6 +16,10 @@ pub const DEFAULT_IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 /// How long a client may pause within the body of a request.
 const BODY_PAUSE: Duration = Duration::from_secs(60);
 
+/// How long a client may take nothing of a response that waits to be sent. That a response has nothing to send,
+/// as a quiet stream of events, does not count.
+const WRITE_PAUSE: Duration = Duration::from_secs(60);
+
 /// The longest time between two ticks.
 const MAX_TICK: Duration = Duration::from_secs(5);
 
@@ -25,20 +29,27 @@ pub(super) struct Patience {
     tick: Duration,
     head: u32,
     body: u32,
+    write: u32,
     idle: u32,
 }
 
 impl Patience {
     /// Limits that are kept to within a quarter of the shortest, and to within seconds.
     pub fn new(head: Duration, idle: Duration) -> Self {
-        let shortest = head.min(idle).min(BODY_PAUSE);
+        let shortest = head.min(idle).min(BODY_PAUSE).min(WRITE_PAUSE);
         let tick = (shortest / 4).clamp(Duration::from_millis(10), MAX_TICK);
         // The first tick may come at once.
         let ticks = |limit: Duration| {
             u32::try_from(limit.as_millis() / tick.as_millis())
                 .map_or(u32::MAX, |ticks| ticks.saturating_add(1))
         };
-        Patience { tick, head: ticks(head), body: ticks(BODY_PAUSE), idle: ticks(idle) }
+        Patience {
+            tick,
+            head: ticks(head),
+            body: ticks(BODY_PAUSE),
+            write: ticks(WRITE_PAUSE),
+            idle: ticks(idle),
+        }
     }
 
     /// The time between two ticks.
@@ -56,6 +67,8 @@ pub(super) struct Activity {
     bodies: AtomicU32,
     /// When the first byte of a head came, or the connection was opened; 0 while none is awaited.
     head_since: AtomicU32,
+    /// Since when the socket takes no bytes of a response; 0 while it takes them or there are none.
+    unread_since: AtomicU32,
     /// When anything last happened.
     last: AtomicU32,
     /// HTTP/2 has other bytes than requests between requests.
@@ -69,6 +82,7 @@ impl Activity {
             requests: AtomicU32::new(0),
             bodies: AtomicU32::new(0),
             head_since: AtomicU32::new(now),
+            unread_since: AtomicU32::new(0),
             last: AtomicU32::new(now),
             http2: AtomicBool::new(false),
         }
@@ -79,6 +93,16 @@ impl Activity {
         self.last.store(now, Relaxed);
         if self.requests.load(Relaxed) == 0 && self.head_since.load(Relaxed) == 0 {
             self.head_since.store(now, Relaxed);
+        }
+    }
+
+    /// The socket took bytes of a response, or did not (`pending`).
+    pub fn wrote(&self, pending: bool, now: u32) {
+        let since = self.unread_since.load(Relaxed);
+        if !pending && since != 0 {
+            self.unread_since.store(0, Relaxed);
+        } else if pending && since == 0 {
+            self.unread_since.store(now, Relaxed);
         }
     }
 
@@ -105,6 +129,10 @@ impl Activity {
 
     /// Whether the client has kept the connection waiting for too long.
     pub fn is_overdue(&self, now: u32, patience: &Patience) -> bool {
+        let unread_since = self.unread_since.load(Relaxed);
+        if unread_since != 0 && now.wrapping_sub(unread_since) > patience.write {
+            return true;
+        }
         let silent = now.wrapping_sub(self.last.load(Relaxed));
         if self.requests.load(Relaxed) > 0 {
             return self.bodies.load(Relaxed) > 0 && silent > patience.body;
@@ -121,7 +149,7 @@ impl Activity {
 mod tests {
     use super::*;
 
-    const PATIENCE: Patience = Patience { tick: MAX_TICK, head: 6, body: 12, idle: 120 };
+    const PATIENCE: Patience = Patience { tick: MAX_TICK, head: 6, body: 12, write: 12, idle: 120 };
 
     fn overdue_at(activity: &Activity, from: u32) -> u32 {
         (from..from + 1000).find(|&now| activity.is_overdue(now, &PATIENCE)).unwrap_or(u32::MAX)
@@ -141,6 +169,21 @@ mod tests {
         activity.request_began(false);
         activity.body_ended();
         assert_eq!(overdue_at(&activity, 10), u32::MAX);
+    }
+
+    #[test]
+    fn does_not_wait_for_ever_for_a_client_that_reads_nothing() {
+        let activity = Activity::new(10);
+        activity.request_began(false);
+        activity.body_ended();
+        activity.wrote(true, 20);
+        activity.wrote(true, 25);
+        assert_eq!(overdue_at(&activity, 25), 33, "trying again is no progress");
+        activity.wrote(false, 30);
+        activity.wrote(true, 30);
+        assert_eq!(overdue_at(&activity, 30), 43);
+        activity.wrote(false, 40);
+        assert_eq!(overdue_at(&activity, 40), u32::MAX, "nothing waits to be read");
     }
 
     #[test]

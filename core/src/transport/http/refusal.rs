@@ -2,6 +2,7 @@
 
 use http::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue};
 use http::{Response, StatusCode};
+use http_body::Body;
 
 use super::reply_body::ReplyBody;
 use crate::protocol::error::{ErrorCode, ProtocolError};
@@ -38,6 +39,12 @@ impl Refusal {
     /// The same refusal, after which an HTTP/1.1 connection is closed: the rest of the request is not read.
     pub fn and_close(self) -> Self {
         Refusal { closes: true, ..self }
+    }
+
+    /// The same refusal of a request whose `body` is not read: unless that is empty, an HTTP/1.1 connection is closed,
+    /// as nobody knows where the next request would begin. RFC 9112, 9.6.
+    pub fn leaving<B: Body>(self, body: &B) -> Self {
+        if body.is_end_stream() { self } else { self.and_close() }
     }
 
     /// The response to send.

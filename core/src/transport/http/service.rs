@@ -19,14 +19,14 @@ use super::accept::{self, Accepted};
 use super::config::HttpConfig;
 use super::event_stream::EventStream;
 use super::host::Hosts;
+use super::http_reply::{Beginning, Reply};
 use super::open_call::OpenCall;
+use super::open_streams::Subscriptions;
 use super::origin::Origins;
 use super::path::Endpoint;
 use super::refusal::Refusal;
-use super::reply::{Beginning, Reply};
 use super::reply_body::ReplyBody;
 use super::request_headers::RequestHeaders;
-use super::subscriptions::Subscriptions;
 use super::{bind, body, content_type, cors, method};
 use crate::host_error::HostError;
 use crate::protocol::error::{ErrorCode, ProtocolError};
@@ -74,12 +74,12 @@ impl HttpService {
         let (parts, body) = request.into_parts();
         let origin = match self.origins.check(&parts.headers) {
             Ok(origin) => origin.cloned(),
-            Err(refusal) => return refused(refusal),
+            Err(refusal) => return refused(refusal.leaving(&body)),
         };
         let mut response = match self.admit(&parts) {
-            Err(refusal) => refused(refusal),
-            Ok(()) if parts.method == Method::OPTIONS => cors::preflight(&parts.headers),
-            Ok(()) => match self.post(parts, body).await {
+            Err(refusal) => refused(refusal.leaving(&body)),
+            Ok(None) => cors::preflight(&parts.headers),
+            Ok(Some(accepted)) => match self.post(parts, body, accepted).await {
                 Ok(response) => response,
                 Err(refusal) => refused(refusal),
             },
@@ -95,16 +95,26 @@ impl HttpService {
         &self.subscriptions
     }
 
-    /// What every method is checked for, after its origin.
-    fn admit(&self, parts: &Parts) -> Result<(), Refusal> {
+    /// What a request is checked for, after its origin and before its body is read. Returns what the client accepts
+    /// as the answer to its message; `None` if it sends none but asks for permission.
+    fn admit(&self, parts: &Parts) -> Result<Option<Accepted>, Refusal> {
         self.hosts.check(&parts.uri, &parts.headers)?;
-        self.endpoint.check(parts.uri.path())
-    }
-
-    async fn post<B: Body>(&self, parts: Parts, body: B) -> Result<Response<ReplyBody>, Refusal> {
+        self.endpoint.check(parts.uri.path())?;
+        if parts.method == Method::OPTIONS {
+            return Ok(None);
+        }
         method::check(&parts.method)?;
         let accepted = accept::check(&parts.headers)?;
         content_type::check(&parts.headers)?;
+        Ok(Some(accepted))
+    }
+
+    async fn post<B: Body>(
+        &self,
+        parts: Parts,
+        body: B,
+        accepted: Accepted,
+    ) -> Result<Response<ReplyBody>, Refusal> {
         let settings = self.server.settings();
         let text = body::collect(body, settings.max_message_bytes).await?;
         match Frame::scan(text, settings.max_depth) {

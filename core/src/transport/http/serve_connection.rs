@@ -17,8 +17,8 @@ use hyper_util::server::conn::auto;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-use super::connections::{BodyInWork, Connection, Phase, RequestInWork};
 use super::linger::Linger;
+use super::open_connections::{BodyInWork, Connection, Phase, RequestInWork};
 use super::reply_body::ReplyBody;
 use super::service::HttpService;
 
@@ -116,7 +116,7 @@ impl Body for Outgoing {
     }
 }
 
-/// The socket: notes when bytes come, and lingers at the end.
+/// The socket: notes when bytes come and whether they go, and lingers at the end.
 struct Socket {
     stream: TcpStream,
     connection: Arc<Connection>,
@@ -146,7 +146,9 @@ impl AsyncRead for Socket {
 
 impl AsyncWrite for Socket {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, text: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, text)
+        let wrote = Pin::new(&mut self.stream).poll_write(cx, text);
+        self.connection.wrote(wrote.is_pending());
+        wrote
     }
 
     fn poll_write_vectored(
@@ -154,7 +156,9 @@ impl AsyncWrite for Socket {
         cx: &mut Context<'_>,
         texts: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, texts)
+        let wrote = Pin::new(&mut self.stream).poll_write_vectored(cx, texts);
+        self.connection.wrote(wrote.is_pending());
+        wrote
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -8,9 +8,10 @@ use hyper_util::rt::TokioExecutor;
 use hyper_util::server::conn::auto;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use tokio::task::AbortHandle;
 
-use super::connection;
-use super::connections::{Accepting, Connections};
+use super::open_connections::{Accepting, Connections};
+use super::serve_connection;
 use super::service::HttpService;
 use crate::runtime::library_log;
 use crate::server::shutdown::Serving;
@@ -29,8 +30,19 @@ pub(super) struct Intake {
     pub protocols: auto::Builder<TokioExecutor>,
     /// One for each connection that may still be opened.
     pub free: Arc<Semaphore>,
+    /// Lets the clock of the connections tick, until the last of them is gone.
+    pub _ticking: Ticking,
     /// Says that the listener serves, until the last connection is gone.
     pub _serving: Serving,
+}
+
+/// The task that lets the clock of the connections tick. Dropping it ends the task.
+pub(super) struct Ticking(pub AbortHandle);
+
+impl Drop for Ticking {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 /// Takes connections in until it is aborted, which frees the port.
@@ -51,7 +63,8 @@ pub(super) async fn take_in(listener: TcpListener, intake: Arc<Intake>, acceptin
                 let intake = intake.clone();
                 tokio::spawn(async move {
                     let connection = admitted.connection.clone();
-                    connection::serve(stream, connection, intake.service.clone(), &intake.protocols).await;
+                    serve_connection::serve(stream, connection, intake.service.clone(), &intake.protocols)
+                        .await;
                     drop(admitted);
                     drop(place);
                 });

@@ -86,6 +86,15 @@ impl Connections {
         self.wake(|_| true);
     }
 
+    /// How far the listener has come.
+    pub fn phase(&self) -> Phase {
+        match self.phase.load(Ordering::SeqCst) {
+            0 => Phase::Open,
+            1 => Phase::Draining,
+            _ => Phase::Closed,
+        }
+    }
+
     /// Waits until no connection is open and none is taken in, but not past `deadline`.
     pub fn wait_until_none(&self, deadline: Option<Instant>) {
         let mut table = self.table.lock();
@@ -110,6 +119,12 @@ impl Connections {
         });
     }
 
+    /// How many are open.
+    #[cfg(test)]
+    pub fn count(&self) -> usize {
+        self.table.lock().open.len()
+    }
+
     fn wake(&self, chosen: impl Fn(&Connection) -> bool) {
         // Woken without the lock: what a task does then is not known here.
         let table = self.table.lock();
@@ -132,17 +147,17 @@ impl Connection {
 
     /// What the connection should do.
     pub fn phase(&self) -> Phase {
-        match self.listener.phase.load(Ordering::SeqCst) {
-            0 if self.overdue.load(Ordering::SeqCst) => Phase::Closed,
-            0 => Phase::Open,
-            1 => Phase::Draining,
-            _ => Phase::Closed,
-        }
+        if self.overdue.load(Ordering::SeqCst) { Phase::Closed } else { self.listener.phase() }
     }
 
     /// Bytes came.
     pub fn bytes_came(&self) {
         self.activity.bytes_came(self.listener.now());
+    }
+
+    /// The socket took bytes, or did not (`pending`), as the client reads none.
+    pub fn wrote(&self, pending: bool) {
+        self.activity.wrote(pending, self.listener.now());
     }
 
     /// The head of a request is complete. Returns what notes the end of its body, and that of its response.
