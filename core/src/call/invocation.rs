@@ -128,6 +128,12 @@ impl Call {
         &self.contract.name
     }
 
+    /// Holds the arguments against the tool's input schema; the error is for the model.
+    pub fn check_arguments(&self) -> Result<(), String> {
+        let checked = self.contract.input.validate(self.arguments.decoded());
+        checked.map_err(|problems| problems.describe_input(self.name()))
+    }
+
     /// The arguments; they fit the tool's input schema.
     pub fn arguments(&self) -> &Arguments {
         &self.arguments

@@ -14,13 +14,14 @@ use crate::runtime::library_log;
 pub struct Job {
     handler: Arc<dyn Handler>,
     call: Arc<Call>,
+    check_first: bool,
     started: bool,
 }
 
 impl Job {
-    /// A job that runs `handler` on `call`.
-    pub fn new(handler: Arc<dyn Handler>, call: Arc<Call>) -> Self {
-        Job { handler, call, started: false }
+    /// A job that runs `handler` on `call`; with `check_first`, only if the call's arguments are valid.
+    pub fn new(handler: Arc<dyn Handler>, call: Arc<Call>, check_first: bool) -> Self {
+        Job { handler, call, check_first, started: false }
     }
 
     /// Runs the handler on this thread. A panic in it ends the call with `-32603` and goes no further. A
@@ -30,6 +31,11 @@ impl Job {
             return;
         }
         self.started = true;
+        if self.check_first
+            && let Err(message) = self.call.check_arguments()
+        {
+            return self.call.abort(Outcome::tool_error(&message));
+        }
         let outcome = catch_unwind(AssertUnwindSafe(|| as_handler(|| self.handler.handle(&self.call))));
         if let Err(panic) = outcome {
             let text = panic.downcast_ref::<&str>().map(|text| (*text).to_string());

@@ -78,6 +78,35 @@ pub struct Params {
 }
 
 impl Params {
+    /// Only when all members were seen: one that stands there twice, once as null, is twice there too.
+    fn forget_nulls(&mut self) {
+        let text = &self.text;
+        let forget = |slot: &mut Option<Span>| {
+            slot.take_if(|span| span.of(text) == b"null");
+        };
+        for slot in [
+            &mut self.name,
+            &mut self.arguments,
+            &mut self.cursor,
+            &mut self.notifications,
+            &mut self.request_id,
+            &mut self.reason,
+        ] {
+            forget(slot);
+        }
+        self.meta.take_if(|meta| meta.span.of(text) == b"null");
+        if let Some(meta) = &mut self.meta {
+            for slot in [
+                &mut meta.protocol_version,
+                &mut meta.client_capabilities,
+                &mut meta.log_level,
+                &mut meta.progress_token,
+            ] {
+                forget(slot);
+            }
+        }
+    }
+
     /// The JSON text at `span`.
     pub fn raw(&self, span: Span) -> Bytes {
         self.text.slice(span.start..span.end)
@@ -212,6 +241,7 @@ impl Envelope {
         let twice = &mut self.twice;
         if scanner.peek() == Some(b'{') {
             scanner.object(|scanner, key| params_member(&mut params, twice, scanner, key))?;
+            params.forget_nulls();
         } else {
             let span = scanner.value()?;
             params.not_an_object = span.of(text) != b"null";
@@ -273,15 +303,17 @@ fn params_member<'a>(
             if params.meta.is_some() {
                 *twice = Some("params._meta");
             }
-            params.meta = read_meta(scanner, twice)?;
+            params.meta = Some(read_meta(scanner, twice)?);
             return Ok(());
         }
         _ => return scanner.value().map(drop),
     };
-    set_unless_null(slot, scanner, name, twice)
+    let span = scanner.value()?;
+    set(slot, span, name, twice);
+    Ok(())
 }
 
-fn read_meta(scanner: &mut Scanner<'_>, twice: &mut Option<&'static str>) -> Result<Option<Meta>, JsonFault> {
+fn read_meta(scanner: &mut Scanner<'_>, twice: &mut Option<&'static str>) -> Result<Meta, JsonFault> {
     let mut meta = Meta {
         span: Span { start: 0, end: 0 },
         is_object: true,
@@ -294,16 +326,12 @@ fn read_meta(scanner: &mut Scanner<'_>, twice: &mut Option<&'static str>) -> Res
         Some(b'{') => {
             meta.span = scanner.object(|scanner, key| meta_member(&mut meta, twice, scanner, key))?;
         }
-        Some(b'n') => {
-            scanner.value()?;
-            return Ok(None);
-        }
         _ => {
             meta.span = scanner.value()?;
             meta.is_object = false;
         }
     }
-    Ok(Some(meta))
+    Ok(meta)
 }
 
 fn meta_member<'a>(
@@ -322,20 +350,8 @@ fn meta_member<'a>(
         b"progressToken" => (&mut meta.progress_token, "progressToken"),
         _ => return scanner.value().map(drop),
     };
-    set_unless_null(slot, scanner, name, twice)
-}
-
-fn set_unless_null(
-    slot: &mut Option<Span>,
-    scanner: &mut Scanner<'_>,
-    name: &'static str,
-    twice: &mut Option<&'static str>,
-) -> Result<(), JsonFault> {
-    let is_null = scanner.peek() == Some(b'n');
     let span = scanner.value()?;
-    if !is_null {
-        set(slot, span, name, twice);
-    }
+    set(slot, span, name, twice);
     Ok(())
 }
 
@@ -410,6 +426,8 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":1.5,"method":"m"}"#, None),
             (r#"{"jsonrpc":"2.0","id":null,"method":"m"}"#, None),
             (r#"{"jsonrpc":"2.0","id":1,"id":1,"method":"m"}"#, Some("1")),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"name":null,"name":"a"}}"#, Some("1")),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{},"_meta":null}}"#, Some("1")),
             ("[]", None),
             ("1", None),
             (r#"{"jsonrpc":"2.0"}"#, None),

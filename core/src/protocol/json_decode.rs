@@ -3,6 +3,7 @@
 //! The text's syntax was checked by the scanner, so this reads each byte once and copies strings a block at
 //! a time; syntax errors end it all the same.
 
+use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 use super::special_bytes::{BLOCK, Marks, append_short, end_of_string};
@@ -25,7 +26,7 @@ impl std::fmt::Display for DecodeFault {
 /// The deepest nesting that is decoded: values are built, checked and dropped by functions that call themselves.
 pub const MAX_DEPTH: usize = 128;
 
-/// Decodes `text`: valid JSON in UTF-8. Of two members of one name the last counts.
+/// Decodes `text`: valid JSON in UTF-8. Two members of one name are refused.
 pub fn decode(text: &[u8]) -> Result<Value, DecodeFault> {
     let mut decoder = Decoder { text, at: 0, depth: 0 };
     let value = decoder.value()?;
@@ -38,6 +39,7 @@ pub fn decode(text: &[u8]) -> Result<Value, DecodeFault> {
 const SYNTAX: &str = "the text is not JSON";
 const SURROGATE: &str = "the string has half of a surrogate pair, which is not Unicode";
 const TOO_LARGE: &str = "the number is too large";
+const TWICE: &str = "the member stands in its object twice";
 const TOO_DEEP: &str = "arrays and objects are nested too deep";
 
 fn fault(what: &'static str) -> DecodeFault {
@@ -140,7 +142,11 @@ impl Decoder<'_> {
                 return Err(fault(SYNTAX));
             }
             let value = self.value().map_err(|inner| below(&name, inner))?;
-            members.insert(name, value);
+            match members.entry(name) {
+                Entry::Vacant(place) => drop(place.insert(value)),
+                // Two readers of the text could see two different values.
+                Entry::Occupied(place) => return Err(below(place.key(), fault(TWICE))),
+            }
             if self.take(b'}') {
                 return Ok(Value::Object(members));
             }
@@ -324,7 +330,7 @@ mod tests {
             "12345678901234567",
             "[]",
             "{}",
-            r#"{"a":1,"b":[1,{"c":null}],"a":2}"#,
+            r#"{"a":1,"b":[1,{"c":null}]}"#,
             r#" [ 1 , "x" , { "k" : [ ] } ] "#,
             r#""""#,
             r#""plain é 世界""#,
@@ -341,6 +347,7 @@ mod tests {
     fn says_which_value_cannot_be_represented() {
         let cases = [
             (r#"{"a":[1,{"b/c":1e400}]}"#, "/a/1/b~1c: the number is too large"),
+            (r#"{"o":[{"a":1,"\u0061":2}]}"#, "/o/0/a: the member stands in its object twice"),
             (r#"{"x":"\ud800"}"#, "/x: the string has half of a surrogate pair, which is not Unicode"),
             (r#"{"x":["\udc00 a"]}"#, "/x/0: the string has half of a surrogate pair, which is not Unicode"),
             (r#"{"x":"\ud800\u0041"}"#, "/x: the string has half of a surrogate pair, which is not Unicode"),

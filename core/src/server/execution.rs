@@ -25,12 +25,18 @@ pub trait Executor: Send + Sync {
     fn execute(&self, job: Job);
 }
 
-/// Runs `call`, here or elsewhere.
-pub fn run(server: &Arc<Server>, settings: &Settings, tool: &RegisteredTool, call: Arc<Call>) {
+/// Runs `call`, here or elsewhere; with `check_first`, its arguments are validated there before.
+pub fn run(
+    server: &Arc<Server>,
+    settings: &Settings,
+    tool: &RegisteredTool,
+    call: Arc<Call>,
+    check_first: bool,
+) {
     if let Some(limit) = settings.handler_timeout {
         expire_after(server, limit, &call);
     }
-    let job = Job::new(tool.handler.clone(), call.clone());
+    let job = Job::new(tool.handler.clone(), call.clone(), check_first);
     match tool.dispatch {
         Dispatch::Inline => job.run(),
         Dispatch::Pool => {

@@ -9,6 +9,7 @@ use super::door::Visit;
 use super::mirrored_headers;
 use super::reply::Reply;
 use crate::call::arguments::Arguments;
+use crate::call::handler::Dispatch;
 use crate::call::invocation::Call;
 use crate::call::lenient_arguments;
 use crate::call::outcome::Outcome;
@@ -21,6 +22,10 @@ use crate::runtime::lock::Mutex;
 use crate::server::execution;
 use crate::server::in_flight::{Handled, InFlight};
 
+/// Arguments of more bytes are validated on the pool, where the tool's handler runs there too: some schemas take
+/// a time that grows faster than the arguments, and the threads of the protocol have others to serve.
+const LARGE_ARGUMENTS: usize = 64 << 10;
+
 /// Starts the call, or refuses it.
 pub fn handle(visit: Visit<'_>, admitted: Admitted) -> Result<Handled, ProtocolError> {
     let tool = find(&visit)?;
@@ -32,7 +37,11 @@ pub fn handle(visit: Visit<'_>, admitted: Admitted) -> Result<Handled, ProtocolE
     if arguments.as_ref().is_ok_and(|arguments| !arguments.is_object()) {
         return Err(ProtocolError::invalid_params("params.arguments must be an object"));
     }
-    let accepted = accept(&tool, arguments, visit.settings.lenient_arguments);
+    let lenient = visit.settings.lenient_arguments;
+    let check_later = tool.dispatch == Dispatch::Pool
+        && !lenient
+        && arguments.as_ref().is_ok_and(|arguments| arguments.raw().len() > LARGE_ARGUMENTS);
+    let accepted = if check_later { unchecked(&tool, arguments) } else { accept(&tool, arguments, lenient) };
     let place = visit.server.take_place(&visit.settings);
     let busy = place.is_none() || visit.overloaded;
     let reply = Reply {
@@ -55,7 +64,7 @@ pub fn handle(visit: Visit<'_>, admitted: Admitted) -> Result<Handled, ProtocolE
     let call = Call::new(tool.contract.clone(), arguments, admitted.context, Box::new(reply), rates);
     let call = Arc::new(call);
     let in_flight = Arc::downgrade(&call);
-    execution::run(visit.server, &visit.settings, &tool, call);
+    execution::run(visit.server, &visit.settings, &tool, call, check_later);
     if in_flight.strong_count() == 0 {
         return Ok(Handled::Answered);
     }
@@ -90,22 +99,25 @@ fn require_capabilities(
     Err(ProtocolError::new(ErrorCode::MISSING_CAPABILITY, message).with_data(data))
 }
 
+/// What does not even decode is refused in any case.
+fn unchecked(tool: &RegisteredTool, arguments: Result<Arguments, DecodeFault>) -> Result<Arguments, String> {
+    arguments.map_err(|fault| format!("Invalid arguments for tool \"{}\":\n- {fault}", tool.name()))
+}
+
 /// Bad arguments are the model's to mend, so the refusal is the text of a tool error.
 fn accept(
     tool: &RegisteredTool,
     arguments: Result<Arguments, DecodeFault>,
     lenient: bool,
 ) -> Result<Arguments, String> {
-    let name = tool.name();
-    let arguments =
-        arguments.map_err(|fault| format!("Invalid arguments for tool \"{name}\":\n- {fault}"))?;
+    let arguments = unchecked(tool, arguments)?;
     let schema = &tool.contract.input;
     match schema.validate(arguments.decoded()) {
         Ok(()) => Ok(arguments),
         Err(problems) => lenient
             .then(|| lenient_arguments::mend(schema, &arguments, &problems))
             .flatten()
-            .ok_or_else(|| problems.describe_input(name)),
+            .ok_or_else(|| problems.describe_input(tool.name())),
     }
 }
 
@@ -195,6 +207,24 @@ mod tests {
         let answer = send_text(&server, &message.to_string().replace("\"A\"", "1e400"), None).0.answer();
         assert_eq!(answer["result"]["isError"], true);
         assert!(self::text(&answer).contains("/a: the number is too large"), "{answer}");
+    }
+
+    #[test]
+    fn checks_large_arguments_as_small_ones_wherever_the_handler_runs() {
+        for dispatch in [Dispatch::Inline, Dispatch::Pool] {
+            let server = server();
+            let schema = json!({"type": "object", "properties":
+                {"text": {"type": "string"}, "n": {"type": "integer"}}});
+            let definition = json!({"name": "large", "inputSchema": schema});
+            add_defined(&server, definition, dispatch, |call: &Arc<Call>| {
+                call.finish_tool_error("ran").unwrap()
+            });
+            let large = "x".repeat(super::LARGE_ARGUMENTS);
+            let answer = call(&server, "large", json!({"text": large.clone(), "n": 1}));
+            assert_eq!(text(&answer), "ran");
+            let answer = call(&server, "large", json!({"text": large, "n": "one"}));
+            assert!(text(&answer).contains("/n: "), "{}", text(&answer));
+        }
     }
 
     #[test]

@@ -94,15 +94,18 @@ fn says(header: &str, value: &Value) -> bool {
     }
 }
 
+/// An integer that a JavaScript client cannot hold exactly has no header that says the same (server/tools,
+/// "x-mcp-header").
 fn same_number(header: &str, number: &serde_json::Number) -> bool {
+    const SAFE: f64 = 9_007_199_254_740_991.0;
+    if !number.as_f64().is_some_and(|number| number.abs() <= SAFE) {
+        return false;
+    }
     if header == number.to_string() {
         return true;
     }
     let Ok(header) = serde_json::from_str::<serde_json::Number>(header) else { return false };
-    match (header.as_i128(), number.as_i128()) {
-        (Some(header), Some(number)) => header == number,
-        _ => header.as_f64() == number.as_f64(),
-    }
+    header.as_f64() == number.as_f64()
 }
 
 /// The value of a header that may be encoded.
@@ -132,14 +135,18 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn compares_numbers_as_numbers_and_exactly() {
+    fn compares_numbers_as_numbers_within_the_safe_range() {
         let cases = [
             ("42", json!(42), true),
             ("42.0", json!(42), true),
             ("4.2e1", json!(42), true),
             ("43", json!(42), false),
             ("18446744073709551614", json!(18446744073709551615u64), false),
-            ("18446744073709551615", json!(18446744073709551615u64), true),
+            ("18446744073709551615", json!(18446744073709551615u64), false),
+            ("9007199254740991", json!(9007199254740991i64), true),
+            ("-9007199254740991.0", json!(-9007199254740991i64), true),
+            ("9007199254740992.0", json!(9007199254740991i64), false),
+            ("9007199254740993", json!(9007199254740993i64), false),
             ("x", json!(42), false),
             ("true", json!(true), true),
             ("True", json!(true), false),
