@@ -158,8 +158,8 @@ LIBMCP_API const char *mcp_status_name(int status);
 /**
  * What was wrong with the last call on this thread that failed, and the way out; "" if none did since.
  *
- * Never NULL. Each function that returns a status, and each `mcp_..._free` that can be refused, forgets the
- * text and sets its own if it fails. The text lives until the next such function on this thread has
+ * Never NULL. Each function that returns a status, and each `mcp_..._free` that can be refused, forgets
+ * the text and sets its own if it fails. The text lives until the next such function on this thread has
  * returned, so that it may be an argument of that one; copy it to keep it longer. What fails later, on
  * another thread, is never told here.
  */
@@ -690,8 +690,8 @@ typedef void (*mcp_executor)(mcp_job *job, void *user_data);
 /**
  * Makes a server that tells clients its name and version. It starts no thread yet.
  *
- * Handlers on library threads run with the signal mask that the calling thread has now. Texts are copied.
- * `*out` is yours; free it with `mcp_server_free`. Errors: INVALID_ARG for an empty name or version.
+ * Handlers of the pool run with the signal mask that the calling thread has now. Texts are copied. `*out`
+ * is yours; free it with `mcp_server_free`. Errors: INVALID_ARG for an empty name or version.
  */
 LIBMCP_API int mcp_server_new(const char *name, const char *version, mcp_server **out);
 

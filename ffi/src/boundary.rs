@@ -8,8 +8,8 @@ use mcp_core::call::job;
 use crate::last_error;
 use crate::status::{Fault, Status};
 
-/// Runs the body of an exported function that returns a status. The text of an earlier failure is forgotten,
-/// but lives until the body has run: the host may have handed it in.
+/// Runs the body of an exported function that returns a status. The text of an earlier failure is
+/// forgotten, but lives until the body has run: the host may have handed it in.
 pub fn fallible(body: impl FnOnce() -> Result<(), Fault>) -> c_int {
     let _earlier = last_error::take();
     let fault = match contained(body) {

@@ -8,8 +8,8 @@ use crate::text;
 
 /// What was wrong with the last call on this thread that failed, and the way out; "" if none did since.
 ///
-/// Never NULL. Each function that returns a status, and each `mcp_..._free` that can be refused, forgets the
-/// text and sets its own if it fails. The text lives until the next such function on this thread has
+/// Never NULL. Each function that returns a status, and each `mcp_..._free` that can be refused, forgets
+/// the text and sets its own if it fails. The text lives until the next such function on this thread has
 /// returned, so that it may be an argument of that one; copy it to keep it longer. What fails later, on
 /// another thread, is never told here.
 #[unsafe(no_mangle)]

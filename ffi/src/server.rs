@@ -21,8 +21,8 @@ pub struct Server {
 
 /// Makes a server that tells clients its name and version. It starts no thread yet.
 ///
-/// Handlers on library threads run with the signal mask that the calling thread has now. Texts are copied.
-/// `*out` is yours; free it with `mcp_server_free`. Errors: INVALID_ARG for an empty name or version.
+/// Handlers of the pool run with the signal mask that the calling thread has now. Texts are copied. `*out`
+/// is yours; free it with `mcp_server_free`. Errors: INVALID_ARG for an empty name or version.
 ///
 /// # Safety
 /// The texts are NULL or NUL-terminated; `out` is NULL or may be written to.

@@ -151,6 +151,29 @@ static void the_last_error(void)
     mcp_tool_free(tool);
 }
 
+static void hand_on(mcp_call *call, void *user_data)
+{
+    const char *text = NULL;
+    (void)user_data;
+    CHECK_STATUS(mcp_call_get_string(call, "city", &text, NULL), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_OK(mcp_call_add_text(call, mcp_last_error(), MCP_NUL_TERMINATED));
+    CHECK_STATUS(mcp_call_get_string(call, "town", &text, NULL), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_OK(mcp_call_finish_tool_error(call, mcp_last_error(), MCP_NUL_TERMINATED));
+}
+
+static void the_last_error_as_an_argument(void)
+{
+    peer peer;
+    char *answer;
+    mcp_server *server = server_with("a", hand_on, NULL, MCP_DISPATCH_POOL);
+    peer_start(&peer, server);
+    answer = peer_call(&peer, "a", "{}");
+    CHECK_HAS(answer, "tool \\\"a\\\" has no argument \\\"town\\\"");
+    free(answer);
+    peer_stop(&peer);
+    mcp_server_free(server);
+}
+
 static void names_and_versions(void)
 {
     CHECK_STR(mcp_status_name(MCP_STATUS_OK), "MCP_STATUS_OK");
@@ -198,6 +221,7 @@ const test TESTS[] = {
     {"builders refuse bad texts", builders},
     {"calls refuse bad texts and heed lengths", calls},
     {"the last error is this thread's and says what was wrong", the_last_error},
+    {"the last error may be an argument of the next call", the_last_error_as_an_argument},
     {"statuses have names, the library a version", names_and_versions},
     {"numbers that are no value of an enum are refused", numbers_that_are_no_enum_value},
     {"options are checked by name and value", options},
