@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::future::Future;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -122,7 +123,7 @@ impl AsyncRuntime {
     fn start(&self) -> io::Result<Runtime> {
         let id = self.id();
         let (started, stopped) = (self.threads.clone(), self.threads.clone());
-        with_signals_blocked(|| {
+        let build = || {
             Builder::new_multi_thread()
                 .worker_threads(self.workers)
                 .thread_name("mcp-worker")
@@ -138,7 +139,10 @@ impl AsyncRuntime {
                 .enable_io()
                 .enable_time()
                 .build()
-        })
+        };
+        // Tokio panics where the system gives it no thread.
+        let built = with_signals_blocked(|| catch_unwind(AssertUnwindSafe(build)));
+        built.unwrap_or_else(|_| Err(io::Error::other("the system gives no thread")))
     }
 
     /// Tells this runtime from every other one that lives; never 0. The counter's address, because the runtime

@@ -7,7 +7,9 @@ pub use super::bounds::SchemaLimits;
 use super::dialect::Dialect;
 use super::problem::Problems;
 use super::reference::{self, References};
-use super::{SchemaFault, effort, input_root, misspelling, repetition, subschemas, validity, wording};
+use super::{
+    SchemaFault, dynamic_scope, effort, input_root, misspelling, repetition, subschemas, validity, wording,
+};
 use crate::protocol::{document, json_scan};
 
 /// A compiled schema. Checking a valid value allocates nothing; any number of threads may check at once.
@@ -59,7 +61,9 @@ impl CompiledSchema {
         let dialect = Dialect::of_root(schema)?;
         let survey = survey(schema, dialect, limits)?;
         if survey.has_references {
-            repetition::check(&References::resolve(schema)?, limits)?;
+            let references = References::resolve(schema)?;
+            repetition::check(&references, limits)?;
+            dynamic_scope::check(&references)?;
         }
         let validator = jsonschema::options()
             .with_draft(dialect.draft())

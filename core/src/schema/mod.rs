@@ -9,6 +9,7 @@ pub mod bounds;
 pub mod compile;
 pub mod declared_arguments;
 pub mod dialect;
+mod dynamic_scope;
 mod effort;
 pub mod header_annotation;
 mod input_root;
