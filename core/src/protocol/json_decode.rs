@@ -6,7 +6,7 @@
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
-use super::special_bytes::{BLOCK, Marks, append_short, end_of_string};
+use super::special_bytes::{BLOCK, Marks, append_short};
 
 /// Why a text does not decode, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,12 +177,6 @@ impl Decoder<'_> {
     fn string(&mut self) -> Result<String, DecodeFault> {
         self.at += 1;
         let mut out = Vec::new();
-        if self.text.len() - self.at.min(self.text.len()) > LONG
-            && let Some((end, _)) = end_of_string(self.text, self.at)
-        {
-            // Room for all of it, so that a large text is not moved as it grows.
-            out.reserve(end - self.at + BLOCK);
-        }
         self.append_string(&mut out)?;
         utf8(out)
     }
