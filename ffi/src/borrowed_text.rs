@@ -1,56 +1,58 @@
 //! Texts that C borrows from a call: NUL-terminated copies that stay where they are until the call goes.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::c_char;
 
 use mcp_core::runtime::lock::Mutex;
 
-/// Which text of a thing was borrowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Form {
-    /// Its bytes as they are.
-    Raw,
-    /// The JSON text of an argument, which is found anew each time.
-    Json,
-    /// The values of a header that has several lines.
-    Joined,
-}
-
-/// The copies, each made once: by where the original lies and how long it is, as it does not move while the
-/// call lives.
+/// The copies, each made once.
 #[derive(Default)]
 pub struct BorrowedTexts(Mutex<BTreeMap<Original, Box<[u8]>>>);
 
-/// The address and the size of what was copied.
-type Original = (usize, usize, Form);
+/// What was copied.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Original {
+    /// Bytes of the call, which do not move while it lives, by their address and their number. Two that are
+    /// empty may share an address, and one copy.
+    Bytes(usize, usize),
+    /// The JSON text of the argument at an address, which has a size and so the address for itself.
+    Json(usize),
+    /// The values of a header, by its name in lower case.
+    Header(Box<str>),
+}
 
 impl BorrowedTexts {
-    /// The NUL-terminated copy of `original`, and its length without the NUL.
-    pub fn keep(&self, original: impl AsRef<[u8]>, form: Form) -> (*const c_char, usize) {
+    /// The NUL-terminated copy of `original`, bytes of the call, and its length without the NUL.
+    pub fn keep(&self, original: impl AsRef<[u8]>) -> (*const c_char, usize) {
         let original = original.as_ref();
-        self.keep_made(original, form, || Cow::Borrowed(original))
+        self.keep_made(Original::Bytes(original.as_ptr().addr(), original.len()), || original.to_vec())
     }
 
-    /// The same, for a text that `make` makes from `original`.
-    pub fn keep_made<'a, T: ?Sized>(
+    /// The same, for the JSON text of an argument of the call.
+    pub fn keep_json(
         &self,
-        original: &T,
-        form: Form,
-        make: impl FnOnce() -> Cow<'a, [u8]>,
+        argument: &serde_json::Value,
+        make: impl FnOnce() -> Vec<u8>,
     ) -> (*const c_char, usize) {
-        let place = (std::ptr::from_ref(original).addr(), std::mem::size_of_val(original), form);
+        self.keep_made(Original::Json(std::ptr::from_ref(argument).addr()), make)
+    }
+
+    /// The same, for the values of the call's header `name`, in lower case.
+    pub fn keep_header(&self, name: String, make: impl FnOnce() -> Vec<u8>) -> (*const c_char, usize) {
+        self.keep_made(Original::Header(name.into()), make)
+    }
+
+    fn keep_made(&self, original: Original, make: impl FnOnce() -> Vec<u8>) -> (*const c_char, usize) {
         let mut texts = self.0.lock();
-        let text = texts.entry(place).or_insert_with(|| terminated(&make()));
+        let text = texts.entry(original).or_insert_with(|| terminated(make()));
         (text.as_ptr().cast(), text.len() - 1)
     }
 }
 
-fn terminated(text: &[u8]) -> Box<[u8]> {
-    let mut copy = Vec::with_capacity(text.len() + 1);
-    copy.extend_from_slice(text);
-    copy.push(0);
-    copy.into()
+fn terminated(mut text: Vec<u8>) -> Box<[u8]> {
+    text.reserve_exact(1);
+    text.push(0);
+    text.into()
 }
 
 #[cfg(test)]
@@ -61,10 +63,19 @@ mod tests {
     fn copies_a_text_once_and_terminates_it() {
         let texts = BorrowedTexts::default();
         let original = String::from("abc");
-        let (first, len) = texts.keep(&original, Form::Raw);
-        assert_ne!(texts.keep(&original[..2], Form::Raw).0, first);
-        assert_eq!((texts.keep(&original, Form::Raw), len), ((first, 3), 3));
+        let (first, len) = texts.keep(&original);
+        assert_ne!(texts.keep(&original[..2]).0, first);
+        assert_eq!((texts.keep(&original), len), ((first, 3), 3));
         // SAFETY: the copy has four bytes and lives as long as `texts`.
         assert_eq!(unsafe { std::slice::from_raw_parts(first.cast::<u8>(), 4) }, b"abc\0");
+    }
+
+    #[test]
+    fn tells_headers_apart_whose_first_values_are_empty() {
+        let texts = BorrowedTexts::default();
+        let (first, len) = texts.keep_header("a".into(), || b", one".to_vec());
+        assert_eq!(len, 5);
+        assert_ne!(texts.keep_header("b".into(), Vec::new).0, first);
+        assert_eq!(texts.keep_header("a".into(), Vec::new), (first, 5));
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mcp_core::call::invocation;
 use mcp_core::runtime::fork_guard::ForkGuard;
 
-use crate::borrowed_text::{BorrowedTexts, Form};
+use crate::borrowed_text::BorrowedTexts;
 use crate::boundary;
 use crate::handle;
 use crate::status::Fault;
@@ -28,7 +28,8 @@ pub struct Call {
 /// Makes another reference to a call, so that it can be finished after its handler has returned. Returns
 /// `call`; NULL for NULL.
 ///
-/// Give it back with `mcp_call_release`. Any thread that has a reference.
+/// Give it back with `mcp_call_release`. A call that is kept and neither finished nor given back is answered
+/// by the option `handler_timeout_ms` alone, which is off by default. Any thread that has a reference.
 ///
 /// # Safety
 /// `call` is NULL or a live handle.
@@ -41,8 +42,9 @@ pub unsafe extern "C" fn mcp_call_retain(call: *mut Call) -> *mut Call {
     call
 }
 
-/// Gives back a reference that `mcp_call_retain` made. NULL is fine. An unfinished call whose last
-/// reference goes is answered with the error -32603.
+/// Gives back a reference that `mcp_call_retain` made, never the handler's own, which the library takes back
+/// when the handler returns. NULL is fine. An unfinished call whose last reference goes is answered with the
+/// error -32603.
 ///
 /// # Safety
 /// `call` is NULL or a reference that was not given back before.
@@ -72,7 +74,7 @@ pub unsafe extern "C" fn mcp_call_name(call: *const Call) -> *const c_char {
     boundary::infallible(std::ptr::null(), || {
         // SAFETY: as promised by the caller.
         let Ok(call) = (unsafe { Call::borrow(call) }) else { return std::ptr::null() };
-        call.texts.keep(call.core().name(), Form::Raw).0
+        call.texts.keep(call.core().name()).0
     })
 }
 

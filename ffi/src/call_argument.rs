@@ -1,11 +1,9 @@
 //! The arguments of a call, one by one.
 
-use std::borrow::Cow;
 use std::ffi::{c_char, c_int};
 
 use serde_json::Value;
 
-use crate::borrowed_text::Form;
 use crate::boundary;
 use crate::call::Call;
 use crate::call_request::give;
@@ -44,7 +42,7 @@ pub unsafe extern "C" fn mcp_call_get_string(
             return Err(Fault::new(Status::ErrInvalidArg, message));
         }
         // SAFETY: as promised by the caller.
-        unsafe { give(call.texts().keep(text, Form::Raw), out, len) };
+        unsafe { give(call.texts().keep(text), out, len) };
         Ok(())
     })
 }
@@ -133,7 +131,7 @@ pub unsafe extern "C" fn mcp_call_get_json(
         // SAFETY: as promised by the caller.
         let (call, name, out) = unsafe { getter(call, name, out)? };
         let value = argument(call, name)?;
-        let text = call.texts().keep_made(value, Form::Json, || Cow::Owned(json_of(call, name)));
+        let text = call.texts().keep_json(value, || json_of(call, name));
         // SAFETY: as promised by the caller.
         unsafe { give(text, out, len) };
         Ok(())

@@ -1,11 +1,9 @@
 //! What the request of a call says: its documents, as the client wrote them.
 
-use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_int};
 
 use mcp_core::protocol::revision::Revision;
 
-use crate::borrowed_text::Form;
 use crate::boundary;
 use crate::call::Call;
 use crate::handle::Output;
@@ -81,14 +79,14 @@ pub unsafe extern "C" fn mcp_call_header(
         let lower = name.to_ascii_lowercase();
         let headers = call.core().context().headers.as_deref();
         let value = |nth| headers.and_then(|headers| headers.value(&lower, nth));
-        let Some(first) = value(0) else {
+        if value(0).is_none() {
             let why = if headers.is_some() { "" } else { ": it did not come by HTTP" };
             let message = format!("the request has no header \"{name}\"{why}");
             return Err(Fault::new(Status::ErrNotFound, message));
-        };
+        }
         let all = || (0..).map_while(value).collect::<Vec<_>>().join(b", ".as_slice());
         // SAFETY: as promised by the caller.
-        unsafe { give(call.texts().keep_made(first, Form::Joined, || Cow::Owned(all())), out, len) };
+        unsafe { give(call.texts().keep_header(lower.clone(), all), out, len) };
         Ok(())
     })
 }
@@ -133,7 +131,7 @@ unsafe fn give_document<'a, T: AsRef<[u8]> + 'a>(
         // SAFETY: as promised by the caller.
         let (call, json) = unsafe { (Call::borrow(call)?, Output::new(json, "json")?) };
         // SAFETY: as promised by the caller.
-        unsafe { give(call.texts().keep(document(call)?, Form::Raw), json, len) };
+        unsafe { give(call.texts().keep(document(call)?), json, len) };
         Ok(())
     })
 }

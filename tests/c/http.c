@@ -91,6 +91,11 @@ static void look_at_headers(mcp_call *call, void *user_data)
     CHECK_OK(mcp_call_header(call, "x-MANY", &text, &len));
     CHECK_STR(text, "one, two");
     CHECK_INT(len, 8);
+    /* Two headers whose first values are empty. */
+    CHECK_OK(mcp_call_header(call, "X-Empty", &text, &len));
+    CHECK_STR(text, "");
+    CHECK_OK(mcp_call_header(call, "X-Later", &text, &len));
+    CHECK_STR(text, ", later");
     CHECK_OK(mcp_call_header(call, "Host", &text, NULL));
     CHECK_HAS(text, "localhost");
     CHECK_STATUS(mcp_call_header(call, "X-None", &text, &len), MCP_STATUS_ERR_NOT_FOUND);
@@ -108,7 +113,8 @@ static void headers_of_a_request(void)
         char *reply;
         CHECK_OK(mcp_server_start_http(server, NULL, &listener));
         CHECK(mcp_listener_port(listener) != 0);
-        reply = call(mcp_listener_port(listener), "/mcp", "X-Who: me\r\nX-Many: one\r\nX-Many: two\r\n");
+        reply = call(mcp_listener_port(listener), "/mcp", "X-Who: me\r\nX-Many: one\r\nX-Many: two\r\nX-Empty:\r\n"
+                     "X-Later:\r\nX-Later: later\r\n");
         CHECK_HAS(reply, "HTTP/1.1 200");
         CHECK_HAS(reply, "\"text\":\"seen\"");
         free(reply);
