@@ -11,9 +11,10 @@ VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 ABI     := 0
 release := target/release
 # The target folder is named, so that a CARGO_TARGET_DIR from outside does not lead the C programs astray.
+built   := $(release)/.libmcp-built
 build   := $(CARGO) build --locked --release -p libmcp-ffi
 
-.PHONY: all build examples demo test header install bench-servers bench sizes lint fmt clean FORCE
+.PHONY: all build examples demo test header installable install bench-servers bench sizes lint fmt clean FORCE
 
 all: build examples
 
@@ -21,7 +22,9 @@ build: $(release)/libmcp.so
 
 # Cargo knows best whether there is something to do; what depends on the library is rebuilt when it changed.
 $(release)/libmcp.so: FORCE
+	@mkdir -p $(release) && touch $(release)/.build-begun
 	$(build) --target-dir target
+	@mv $(release)/.build-begun $(built)
 	@ln -sf libmcp.so $(release)/libmcp.so.$(ABI)
 
 # ---- C programs ----
@@ -61,8 +64,16 @@ header:
 libdir  := $(DESTDIR)$(PREFIX)/lib
 so      := libmcp.so.$(VERSION)
 
+# `sudo make install` after `make` must do without Cargo, which root seldom has: it is asked only where a source is newer
+# than the last build.
+installable:
+	@if test -f $(release)/libmcp.so && test -f $(release)/libmcp.a && test -f $(built) && \
+		test -z "$$(find Cargo.toml Cargo.lock core/src core/Cargo.toml ffi -type f -newer $(built) | head -n 1)"; then :; \
+	elif command -v $(CARGO) > /dev/null; then $(MAKE) --no-print-directory build; \
+	else echo "make install: the library is to be built first; run make as a user who has cargo" >&2; exit 1; fi
+
 # The version of the shared library and its soname: two libraries of one soname are interchangeable.
-install: build
+install: installable
 	install -d '$(libdir)/pkgconfig' '$(DESTDIR)$(PREFIX)/include'
 	install -m 755 $(release)/libmcp.so '$(libdir)/$(so)'
 	$(STRIP) --strip-unneeded '$(libdir)/$(so)'
@@ -74,6 +85,9 @@ install: build
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' mcp.pc.in > '$(libdir)/pkgconfig/mcp.pc'
 	@chmod 644 '$(libdir)/pkgconfig/mcp.pc'
 	@echo "$(so): $$(stat -c %s '$(libdir)/$(so)') bytes, stripped"
+	@if test -n '$(DESTDIR)'; then :; \
+	elif test "$$(id -u)" = 0 && command -v ldconfig > /dev/null; then ldconfig; \
+	else echo "If the system is to find it in $(PREFIX)/lib, run ldconfig as root now."; fi
 
 # The stripped size of the whole library and of one for stdio alone, which leaves hyper out.
 sizes: build
