@@ -7,7 +7,8 @@
  * mcp_last_error() is the sentence that belongs to the last failure on this thread; it may be an argument of
  * the next call. Outputs are written only on success. The comments below name errors without MCP_STATUS_ERR_.
  * Some need no mention: NULL_ARG for a pointer that must not be NULL; INVALID_UTF8 for a text that is not
- * UTF-8; FORKED for a handle that was made before a fork(), in the child; PANIC for a fault in the library.
+ * UTF-8; FORKED for a handle that was made before a fork(), in the child; PANIC for a fault in the library. A
+ * setter that fails changes nothing, and nothing later tells of it: check each.
  *
  * OWNERSHIP. Whoever makes a handle frees it: mcp_NOUN_new or _from_json, mcp_NOUN_free. Everything handed in
  * is copied before the function returns. A text that comes out of a call is borrowed: it is NUL-terminated
@@ -19,8 +20,8 @@
  *
  * CALLBACKS. Each is a function, a `user_data` that the library hands back to it, and a destructor, which is
  * called exactly once: when the registration was replaced, removed or freed with its owner and its last call
- * has ended, and also when the registration fails. It may be NULL. No C++ exception and no longjmp may leave
- * a callback.
+ * has ended, and also when the registration fails. It may be NULL. No longjmp may leave a callback, and no
+ * C++ exception: one that does ends the process.
  *
  * THREADS. Every function may be called from any thread, unless its comment says otherwise. Builders
  * (mcp_tool, mcp_http_config) and mcp_..._free want one owner. Callbacks may come from any thread; handlers
@@ -47,22 +48,19 @@
  *
  *     int main(void)
  *     {
- *         mcp_server *server;
- *         mcp_tool *tool;
- *         int status;
- *         if (mcp_server_new("greeter", "1.0.0", &server) != MCP_STATUS_OK)
- *             return 1;
- *         mcp_tool_new("hello", &tool);
- *         mcp_tool_set_description(tool, "Greets somebody");
- *         mcp_tool_add_argument(tool, "name", MCP_TYPE_STRING, MCP_REQUIRED, "Whom to greet");
- *         status = mcp_server_add_tool(server, tool, hello, NULL, NULL);
- *         mcp_tool_free(tool);
- *         if (status == MCP_STATUS_OK)
- *             status = mcp_server_run_stdio(server);
- *         if (status != MCP_STATUS_OK)
+ *         mcp_server *server = NULL;
+ *         mcp_tool *tool = NULL;
+ *         bool served = mcp_server_new("greeter", "1.0.0", &server) == MCP_STATUS_OK
+ *             && mcp_tool_new("hello", &tool) == MCP_STATUS_OK
+ *             && mcp_tool_set_description(tool, "Greets somebody") == MCP_STATUS_OK
+ *             && mcp_tool_add_argument(tool, "name", MCP_TYPE_STRING, MCP_REQUIRED, "Who") == MCP_STATUS_OK
+ *             && mcp_server_add_tool(server, tool, hello, NULL, NULL) == MCP_STATUS_OK
+ *             && mcp_server_run_stdio(server) == MCP_STATUS_OK;
+ *         if (!served)
  *             fprintf(stderr, "%s\n", mcp_last_error());
+ *         mcp_tool_free(tool);
  *         mcp_server_free(server);
- *         return status == MCP_STATUS_OK ? 0 : 1;
+ *         return served ? 0 : 1;
  *     }
  */
 
@@ -194,8 +192,8 @@ typedef void (*mcp_free_fn)(void *user_data);
 /**
  * Frees a text that the library gave away. NULL is fine.
  *
- * Only for texts that a function's comment says are yours; borrowed ones belong to their handle. Any
- * thread.
+ * Only for texts that a function's comment says are yours: none does in this version. Borrowed ones belong
+ * to their handle. Any thread.
  */
 LIBMCP_API void mcp_text_free(char *text);
 
@@ -257,12 +255,12 @@ typedef enum mcp_type {
     MCP_TYPE_ARRAY = 5,
 } mcp_type;
 
-/** Whether a call must have an argument. */
+/** Whether a call must have an argument. No value is one of mcp_type, so that the two cannot be mixed up. */
 typedef enum mcp_presence {
     /** A call may leave it out. */
-    MCP_OPTIONAL = 0,
+    MCP_OPTIONAL = 100,
     /** A call without it is refused, before the handler. */
-    MCP_REQUIRED = 1,
+    MCP_REQUIRED = 101,
 } mcp_presence;
 
 /** Where a tool's handler runs. */
@@ -271,7 +269,10 @@ typedef enum mcp_dispatch {
     MCP_DISPATCH_POOL = 0,
     /** On the thread that read the request: it promises not to block. The fastest. */
     MCP_DISPATCH_INLINE = 1,
-    /** Where the executor of `mcp_server_set_executor` runs it. */
+    /**
+     * Where the executor that `mcp_server_set_executor` set runs it. In a server that has none, calls are
+     * answered with the error -32603, and the log says why.
+     */
     MCP_DISPATCH_HOST = 2,
 } mcp_dispatch;
 
@@ -291,11 +292,13 @@ LIBMCP_API int mcp_tool_new(const char *name, mcp_tool **out);
 
 /**
  * Makes a definition from the tool object of the specification, as JSON: `name` and `inputSchema` must be
- * there, `title`, `description`, `icons`, `outputSchema`, `annotations` and `_meta` may be.
+ * there, `title`, `description`, `icons`, `outputSchema`, `annotations` and `_meta` may be. So may
+ * `execution`, a field of older revisions: revision 2026-07-28 does not list it.
  *
  * It is published as it is written, with every keyword of its schemas, in its own order. `len` is in
  * bytes, or MCP_NUL_TERMINATED. `*out` is yours; free it with `mcp_tool_free`. Errors: INVALID_JSON,
- * INVALID_UTF8; INVALID_ARG for an unknown key, a bad name or a field of the wrong type. Any thread.
+ * INVALID_UTF8; INVALID_ARG for an unknown key, a bad name or a field of the wrong type. Whether the two
+ * schemas can be used is checked by `mcp_server_add_tool`, which returns INVALID_SCHEMA if not. Any thread.
  */
 LIBMCP_API int mcp_tool_from_json(const char *json, size_t len, mcp_tool **out);
 
@@ -312,7 +315,9 @@ LIBMCP_API int mcp_tool_set_description(mcp_tool *tool, const char *text);
  * Sets the JSON Schema of the arguments: dialect 2020-12, or draft-07 or 2019-09 where `$schema` says so.
  *
  * It is published as it is written. The schema itself is checked by `mcp_server_add_tool`, and so is that
- * it agrees with arguments declared by `mcp_tool_add_argument`. A tool with neither takes no arguments.
+ * it agrees with arguments declared by `mcp_tool_add_argument`. Keywords that JSON Schema does not know are
+ * allowed and mean nothing, as JSON Schema has it: a misspelt one refuses no call. A tool with neither
+ * schema nor declared arguments takes no arguments.
  * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8.
  */
 LIBMCP_API int mcp_tool_set_input_schema(mcp_tool *tool, const char *json, size_t len);
@@ -403,8 +408,8 @@ typedef struct mcp_call mcp_call;
  *
  * Either it finishes the call before it returns; or it keeps it with `mcp_call_retain`, returns, and has
  * any thread finish it later and give it back with `mcp_call_release`. A call whose last reference goes
- * away unfinished is answered with the error -32603. No C++ exception and no longjmp may leave the
- * function.
+ * away unfinished is answered with the error -32603. No longjmp and no C++ exception may leave the function:
+ * an exception that does ends the process.
  */
 typedef void (*mcp_handler)(mcp_call *call, void *user_data);
 
@@ -412,13 +417,15 @@ typedef void (*mcp_handler)(mcp_call *call, void *user_data);
  * Makes another reference to a call, so that it can be finished after its handler has returned. Returns
  * `call`; NULL for NULL.
  *
- * Give it back with `mcp_call_release`. Any thread that has a reference.
+ * Give it back with `mcp_call_release`. A call that is kept and neither finished nor given back is answered
+ * by the option `handler_timeout_ms` alone, which is off by default. Any thread that has a reference.
  */
 LIBMCP_API mcp_call *mcp_call_retain(mcp_call *call);
 
 /**
- * Gives back a reference that `mcp_call_retain` made. NULL is fine. An unfinished call whose last
- * reference goes is answered with the error -32603.
+ * Gives back a reference that `mcp_call_retain` made, never the handler's own, which the library takes back
+ * when the handler returns. NULL is fine. An unfinished call whose last reference goes is answered with the
+ * error -32603.
  */
 LIBMCP_API void mcp_call_release(mcp_call *call);
 
@@ -513,7 +520,8 @@ LIBMCP_API int mcp_call_get_json(mcp_call *call, const char *name, const char **
 
 /**
  * Called when a call is cancelled. `call` is borrowed until the function returns. It must not block, as it
- * holds up the thread that read the cancellation, and must not wait for a server.
+ * holds up the thread that read the cancellation, and must not wait for a server. No C++ exception and no
+ * longjmp may leave it.
  */
 typedef void (*mcp_cancel_callback)(mcp_call *call, void *user_data);
 
@@ -523,7 +531,7 @@ typedef void (*mcp_cancel_callback)(mcp_call *call, void *user_data);
  * `progress` must grow from one time to the next. `total` is where it ends; NAN, zero or less is unknown.
  * `message` is for people and may be NULL. A flood is thinned to its latest value, see the option
  * `progress_per_second`. Never blocks. Errors: INVALID_ARG for a value that does not grow or is not
- * finite; ALREADY_FINISHED, CANCELLED. Any thread. (Specification: basic/utilities/progress.)
+ * finite; ALREADY_FINISHED, CANCELLED. Any thread. (Specification: basic/patterns/progress.)
  */
 LIBMCP_API int mcp_call_progress(mcp_call *call, double progress, double total, const char *message);
 
@@ -531,8 +539,9 @@ LIBMCP_API int mcp_call_progress(mcp_call *call, double progress, double total, 
  * Sends the client a log message about this call, if it asked for that level; succeeds silently if not.
  *
  * `level` is an mcp_log_level; `logger` names the part of the program that speaks and may be NULL;
- * `data_json` is any JSON value, `len` bytes or MCP_NUL_TERMINATED. Never blocks. Errors: INVALID_ARG for
- * a level that is none; INVALID_JSON, INVALID_UTF8; ALREADY_FINISHED, CANCELLED. Any thread.
+ * `data_json` is any JSON value (a text is JSON in quotes), `len` bytes or MCP_NUL_TERMINATED. Never blocks.
+ * Errors: INVALID_ARG for a level that is none; INVALID_JSON, INVALID_UTF8; ALREADY_FINISHED, CANCELLED. Any
+ * thread.
  * (Specification: server/utilities/logging, which the protocol deprecates; stderr needs no client.)
  */
 LIBMCP_API int mcp_call_log(mcp_call *call, int level, const char *logger, const char *data_json, size_t len);
@@ -558,17 +567,25 @@ LIBMCP_API int mcp_call_on_cancel(mcp_call *call, mcp_cancel_callback callback, 
 /* ---- Handlers: the result ---------------------------------------------------------------------------- */
 
 /**
- * Adds a text to the result.
+ * Adds a text to the result, as a content block of its own.
  *
  * `len` is in bytes, or MCP_NUL_TERMINATED. Copied. Errors of this and the functions below: INVALID_UTF8;
  * ALREADY_FINISHED, CANCELLED. Any thread. (Specification: server/tools, "Tool Result".)
  */
 LIBMCP_API int mcp_call_add_text(mcp_call *call, const char *text, size_t len);
 
-/** Adds an image: the bytes of the file, which the library encodes, and its media type, as "image/png". */
+/**
+ * Adds an image: the bytes of the file, which the library encodes, and its media type, as "image/png".
+ *
+ * Errors: INVALID_ARG for a media type that is none of an image.
+ */
 LIBMCP_API int mcp_call_add_image(mcp_call *call, const void *bytes, size_t len, const char *mime_type);
 
-/** Adds a sound: the bytes of the file, which the library encodes, and its media type, as "audio/wav". */
+/**
+ * Adds a sound: the bytes of the file, which the library encodes, and its media type, as "audio/wav".
+ *
+ * Errors: INVALID_ARG for a media type that is none of a sound.
+ */
 LIBMCP_API int mcp_call_add_audio(mcp_call *call, const void *bytes, size_t len, const char *mime_type);
 
 /**
@@ -625,7 +642,8 @@ LIBMCP_API int mcp_call_set_meta(mcp_call *call, const char *json, size_t len);
  *
  * Errors, of this and every other finish: ALREADY_FINISHED; CANCELLED, and nothing is sent; INVALID_RESULT
  * if the result breaks the tool's output schema: nothing is sent either, what was added is still there,
- * and the call may be finished again. If it is not, the client gets the error -32603. Any thread.
+ * and the call may be finished again. If it is not, the client gets the error -32603 once the last
+ * reference to the call is gone. Any thread.
  */
 LIBMCP_API int mcp_call_finish(mcp_call *call);
 
@@ -658,9 +676,9 @@ LIBMCP_API int mcp_call_finish_tool_error(mcp_call *call, const char *message, s
  * Finishes with a JSON-RPC error, for what a model cannot mend.
  *
  * `code` is -32602, -32603 or a number outside -32768 to -32000, which the protocol reserves. `data_json`
- * is any JSON value for programs, `len` bytes or MCP_NUL_TERMINATED, or NULL. Errors: INVALID_ARG for a
- * reserved code; INVALID_JSON, INVALID_UTF8; ALREADY_FINISHED, CANCELLED. Any thread. (Specification:
- * basic, "Error Codes".)
+ * is any JSON value for programs (a text is JSON in quotes), `len` bytes or MCP_NUL_TERMINATED, or NULL.
+ * Errors: INVALID_ARG for a reserved code; INVALID_JSON, INVALID_UTF8; ALREADY_FINISHED, CANCELLED. Any
+ * thread. (Specification: basic, "Error Codes".)
  */
 LIBMCP_API int mcp_call_finish_error(mcp_call *call, int32_t code, const char *message,
                                      const char *data_json, size_t len);
@@ -700,8 +718,9 @@ LIBMCP_API int mcp_server_new(const char *name, const char *version, mcp_server 
  *
  * Every transport stops; calls in flight get as long as the option `drain_ms` says, and are cancelled
  * then. When this returns, the server has no thread left, except that of a handler that did not return: it
- * is left alone and named in the log. The destructors of tools and executor have run, except those of
- * calls that are still held. Threads inside `mcp_server_run_stdio` or `mcp_server_wait` return by it.
+ * is left alone, and the log says how many there are. The destructors of tools and executor have run,
+ * except those of calls that are still held. Threads inside `mcp_server_run_stdio` or `mcp_server_wait`
+ * return by it.
  *
  * It waits, and so it is refused inside a handler or another callback: the server lives on then,
  * `mcp_last_error` says why, and so does the log. In a child process after fork() it does nothing: what
@@ -718,8 +737,10 @@ LIBMCP_API int mcp_server_set_instructions(mcp_server *server, const char *instr
 /**
  * Sets an option by its key; docs/limits.md has the list, with units and defaults.
  *
- * The option holds for requests that come from now on; bounds of threads are read when the first of them
- * starts. Errors: INVALID_ARG for an unknown key or a value out of range.
+ * The option holds for requests that come from now on, with these exceptions: stdio reads
+ * `max_message_bytes`, `max_depth`, `max_in_flight_per_connection` and `drain_ms` once, when it begins to
+ * serve; bounds of threads are read when the first of them starts, bounds of schemas when a tool is added.
+ * Errors: INVALID_ARG for an unknown key or a value out of range.
  */
 LIBMCP_API int mcp_server_set_option(mcp_server *server, const char *key, const char *value);
 
@@ -786,7 +807,8 @@ typedef struct mcp_listener mcp_listener;
  *
  * Meanwhile the protocol owns the two streams: what the program or its children print on stdout lands on
  * stderr, and stdin is empty to them. Both are given back at the end. Calls in flight at the end of the
- * input get as long as the option `drain_ms` says.
+ * input get as long as the option `drain_ms` says. The end of the input does not end listeners of HTTP,
+ * which serve on.
  *
  * Errors: BUSY if a server of this process serves them already; IO if they cannot be used; SHUTDOWN;
  * DEADLOCK inside a handler or another callback. Any other thread. (Specification: basic/transports,
@@ -809,7 +831,7 @@ LIBMCP_API void mcp_http_config_free(mcp_http_config *config);
  * interface.
  *
  * Where other machines can connect, set allowed hosts too, and see to TLS and authorization in front of
- * it. Errors: INVALID_ARG for what is no IP address.
+ * it. Errors: INVALID_ARG for what is neither an IP address nor "localhost".
  */
 LIBMCP_API int mcp_http_config_set_bind(mcp_http_config *config, const char *address);
 
@@ -823,15 +845,15 @@ LIBMCP_API int mcp_http_config_set_path(mcp_http_config *config, const char *pat
  * Allows web pages of an origin, as "https://app.example.com", to use the server: it answers them with the
  * headers of CORS. Pages of other origins are refused, except those of this machine on a loopback address.
  *
- * May be called several times. It is checked by `mcp_server_start_http`. (Specification: basic/transports,
- * "Security Warning".)
+ * May be called several times. It is checked by `mcp_server_start_http`. (Specification:
+ * basic/transports/streamable-http, "Security & Endpoint".)
  */
 LIBMCP_API int mcp_http_config_allow_origin(mcp_http_config *config, const char *origin);
 
 /**
- * Allows a host name, as "api.example.com" or "api.example.com:8443", in the `Host` of requests. Once one
- * is allowed, others are refused; without any, a loopback address answers to this machine's own names
- * only.
+ * Allows a host name, as "api.example.com" or "api.example.com:8443", in the `Host` of requests. Other names
+ * are refused then, but for this machine's own on a loopback address. Without any allowed name, a loopback
+ * address answers to this machine's own names only, another address to every name.
  *
  * May be called several times. It is checked by `mcp_server_start_http`.
  */
@@ -856,7 +878,7 @@ LIBMCP_API int mcp_http_config_set_option(mcp_http_config *config, const char *k
 LIBMCP_API int mcp_server_start_http(mcp_server *server, const mcp_http_config *config, mcp_listener **out);
 
 /**
- * The port that is listened on; 0 for NULL.
+ * The port that is listened on; 0 for NULL. It keeps its number when the listener was shut down.
  *
  * Any thread.
  */

@@ -7,7 +7,8 @@
  * mcp_last_error() is the sentence that belongs to the last failure on this thread; it may be an argument of
  * the next call. Outputs are written only on success. The comments below name errors without MCP_STATUS_ERR_.
  * Some need no mention: NULL_ARG for a pointer that must not be NULL; INVALID_UTF8 for a text that is not
- * UTF-8; FORKED for a handle that was made before a fork(), in the child; PANIC for a fault in the library.
+ * UTF-8; FORKED for a handle that was made before a fork(), in the child; PANIC for a fault in the library. A
+ * setter that fails changes nothing, and nothing later tells of it: check each.
  *
  * OWNERSHIP. Whoever makes a handle frees it: mcp_NOUN_new or _from_json, mcp_NOUN_free. Everything handed in
  * is copied before the function returns. A text that comes out of a call is borrowed: it is NUL-terminated
@@ -19,8 +20,8 @@
  *
  * CALLBACKS. Each is a function, a `user_data` that the library hands back to it, and a destructor, which is
  * called exactly once: when the registration was replaced, removed or freed with its owner and its last call
- * has ended, and also when the registration fails. It may be NULL. No C++ exception and no longjmp may leave
- * a callback.
+ * has ended, and also when the registration fails. It may be NULL. No longjmp may leave a callback, and no
+ * C++ exception: one that does ends the process.
  *
  * THREADS. Every function may be called from any thread, unless its comment says otherwise. Builders
  * (mcp_tool, mcp_http_config) and mcp_..._free want one owner. Callbacks may come from any thread; handlers
@@ -47,21 +48,18 @@
  *
  *     int main(void)
  *     {
- *         mcp_server *server;
- *         mcp_tool *tool;
- *         int status;
- *         if (mcp_server_new("greeter", "1.0.0", &server) != MCP_STATUS_OK)
- *             return 1;
- *         mcp_tool_new("hello", &tool);
- *         mcp_tool_set_description(tool, "Greets somebody");
- *         mcp_tool_add_argument(tool, "name", MCP_TYPE_STRING, MCP_REQUIRED, "Whom to greet");
- *         status = mcp_server_add_tool(server, tool, hello, NULL, NULL);
- *         mcp_tool_free(tool);
- *         if (status == MCP_STATUS_OK)
- *             status = mcp_server_run_stdio(server);
- *         if (status != MCP_STATUS_OK)
+ *         mcp_server *server = NULL;
+ *         mcp_tool *tool = NULL;
+ *         bool served = mcp_server_new("greeter", "1.0.0", &server) == MCP_STATUS_OK
+ *             && mcp_tool_new("hello", &tool) == MCP_STATUS_OK
+ *             && mcp_tool_set_description(tool, "Greets somebody") == MCP_STATUS_OK
+ *             && mcp_tool_add_argument(tool, "name", MCP_TYPE_STRING, MCP_REQUIRED, "Who") == MCP_STATUS_OK
+ *             && mcp_server_add_tool(server, tool, hello, NULL, NULL) == MCP_STATUS_OK
+ *             && mcp_server_run_stdio(server) == MCP_STATUS_OK;
+ *         if (!served)
  *             fprintf(stderr, "%s\n", mcp_last_error());
+ *         mcp_tool_free(tool);
  *         mcp_server_free(server);
- *         return status == MCP_STATUS_OK ? 0 : 1;
+ *         return served ? 0 : 1;
  *     }
  */

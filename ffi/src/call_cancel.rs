@@ -9,7 +9,8 @@ use crate::text;
 use crate::user_data::{FreeFunction, UserData};
 
 /// Called when a call is cancelled. `call` is borrowed until the function returns. It must not block, as it
-/// holds up the thread that read the cancellation, and must not wait for a server.
+/// holds up the thread that read the cancellation, and must not wait for a server. No C++ exception and no
+/// longjmp may leave it.
 pub type CancelCallback = Option<unsafe extern "C" fn(call: *mut Call, user_data: *mut c_void)>;
 
 /// Whether the call was cancelled by its client, or its time ran out: its work is in vain. False for NULL.

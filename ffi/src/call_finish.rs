@@ -12,7 +12,8 @@ use crate::text;
 ///
 /// Errors, of this and every other finish: ALREADY_FINISHED; CANCELLED, and nothing is sent; INVALID_RESULT
 /// if the result breaks the tool's output schema: nothing is sent either, what was added is still there,
-/// and the call may be finished again. If it is not, the client gets the error -32603. Any thread.
+/// and the call may be finished again. If it is not, the client gets the error -32603 once the last
+/// reference to the call is gone. Any thread.
 ///
 /// # Safety
 /// `call` is NULL or a live handle.
@@ -59,7 +60,7 @@ pub unsafe extern "C" fn mcp_call_finish_json(
     boundary::fallible(|| {
         // SAFETY: as promised by the caller.
         let (call, json) = unsafe { (Call::borrow(call)?, text::raw(result_json, len, "result_json")?) };
-        call.core().finish_json(json).map_err(|fault| text::json_fault(fault, json))
+        call.core().finish_json(json).map_err(|fault| text::json_fault(fault, json, "result_json"))
     })
 }
 
@@ -87,9 +88,9 @@ pub unsafe extern "C" fn mcp_call_finish_tool_error(
 /// Finishes with a JSON-RPC error, for what a model cannot mend.
 ///
 /// `code` is -32602, -32603 or a number outside -32768 to -32000, which the protocol reserves. `data_json`
-/// is any JSON value for programs, `len` bytes or MCP_NUL_TERMINATED, or NULL. Errors: INVALID_ARG for a
-/// reserved code; INVALID_JSON, INVALID_UTF8; ALREADY_FINISHED, CANCELLED. Any thread. (Specification:
-/// basic, "Error Codes".)
+/// is any JSON value for programs (a text is JSON in quotes), `len` bytes or MCP_NUL_TERMINATED, or NULL.
+/// Errors: INVALID_ARG for a reserved code; INVALID_JSON, INVALID_UTF8; ALREADY_FINISHED, CANCELLED. Any
+/// thread. (Specification: basic, "Error Codes".)
 ///
 /// # Safety
 /// `call` is NULL or a live handle; `message` is NULL or NUL-terminated; `data_json` is NULL or has `len`
@@ -109,9 +110,10 @@ pub unsafe extern "C" fn mcp_call_finish_error(
             None
         } else {
             // SAFETY: as promised by the caller.
-            Some(unsafe { text::json(data_json, len, "data_json")? })
+            Some(unsafe { text::raw(data_json, len, "data_json")? })
         };
-        call.core().finish_error(ErrorCode(code), message, data)?;
-        Ok(())
+        call.core()
+            .finish_error(ErrorCode(code), message, data)
+            .map_err(|fault| text::value_fault(fault, data.unwrap_or_default(), "data_json"))
     })
 }

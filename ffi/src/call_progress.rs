@@ -12,7 +12,7 @@ use crate::text;
 /// `progress` must grow from one time to the next. `total` is where it ends; NAN, zero or less is unknown.
 /// `message` is for people and may be NULL. A flood is thinned to its latest value, see the option
 /// `progress_per_second`. Never blocks. Errors: INVALID_ARG for a value that does not grow or is not
-/// finite; ALREADY_FINISHED, CANCELLED. Any thread. (Specification: basic/utilities/progress.)
+/// finite; ALREADY_FINISHED, CANCELLED. Any thread. (Specification: basic/patterns/progress.)
 ///
 /// # Safety
 /// `call` is NULL or a live handle; `message` is NULL or NUL-terminated.
@@ -35,8 +35,9 @@ pub unsafe extern "C" fn mcp_call_progress(
 /// Sends the client a log message about this call, if it asked for that level; succeeds silently if not.
 ///
 /// `level` is an mcp_log_level; `logger` names the part of the program that speaks and may be NULL;
-/// `data_json` is any JSON value, `len` bytes or MCP_NUL_TERMINATED. Never blocks. Errors: INVALID_ARG for
-/// a level that is none; INVALID_JSON, INVALID_UTF8; ALREADY_FINISHED, CANCELLED. Any thread.
+/// `data_json` is any JSON value (a text is JSON in quotes), `len` bytes or MCP_NUL_TERMINATED. Never blocks.
+/// Errors: INVALID_ARG for a level that is none; INVALID_JSON, INVALID_UTF8; ALREADY_FINISHED, CANCELLED. Any
+/// thread.
 /// (Specification: server/utilities/logging, which the protocol deprecates; stderr needs no client.)
 ///
 /// # Safety
@@ -54,9 +55,9 @@ pub unsafe extern "C" fn mcp_call_log(
         // SAFETY: as promised by the caller.
         let (call, logger, data) = unsafe {
             let call = Call::borrow(call)?;
-            (call, text::optional(logger, "logger")?, text::json(data_json, len, "data_json")?)
+            (call, text::optional(logger, "logger")?, text::raw(data_json, len, "data_json")?)
         };
-        call.core().log(log::level_from(level)?, logger, data)?;
-        Ok(())
+        let level = log::level_from(level)?;
+        call.core().log(level, logger, data).map_err(|fault| text::value_fault(fault, data, "data_json"))
     })
 }

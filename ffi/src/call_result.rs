@@ -6,10 +6,11 @@ use mcp_core::protocol::content::{ContentBlock, ResourceContents};
 
 use crate::boundary;
 use crate::call::Call;
+use crate::media_type;
 use crate::status::Fault;
 use crate::text;
 
-/// Adds a text to the result.
+/// Adds a text to the result, as a content block of its own.
 ///
 /// `len` is in bytes, or MCP_NUL_TERMINATED. Copied. Errors of this and the functions below: INVALID_UTF8;
 /// ALREADY_FINISHED, CANCELLED. Any thread. (Specification: server/tools, "Tool Result".)
@@ -28,6 +29,8 @@ pub unsafe extern "C" fn mcp_call_add_text(call: *mut Call, text: *const c_char,
 
 /// Adds an image: the bytes of the file, which the library encodes, and its media type, as "image/png".
 ///
+/// Errors: INVALID_ARG for a media type that is none of an image.
+///
 /// # Safety
 /// `call` is NULL or a live handle; `bytes` is NULL or has `len` bytes; `mime_type` is NULL or
 /// NUL-terminated.
@@ -41,12 +44,15 @@ pub unsafe extern "C" fn mcp_call_add_image(
     boundary::fallible(|| {
         // SAFETY: as promised by the caller.
         let (call, data, mime_type) = unsafe { media(call, bytes, len, mime_type)? };
+        media_type::check(mime_type, "image", "image/png")?;
         call.core().add_content(ContentBlock::Image { data, mime_type })?;
         Ok(())
     })
 }
 
 /// Adds a sound: the bytes of the file, which the library encodes, and its media type, as "audio/wav".
+///
+/// Errors: INVALID_ARG for a media type that is none of a sound.
 ///
 /// # Safety
 /// `call` is NULL or a live handle; `bytes` is NULL or has `len` bytes; `mime_type` is NULL or
@@ -61,6 +67,7 @@ pub unsafe extern "C" fn mcp_call_add_audio(
     boundary::fallible(|| {
         // SAFETY: as promised by the caller.
         let (call, data, mime_type) = unsafe { media(call, bytes, len, mime_type)? };
+        media_type::check(mime_type, "audio", "audio/wav")?;
         call.core().add_content(ContentBlock::Audio { data, mime_type })?;
         Ok(())
     })
@@ -159,7 +166,7 @@ pub unsafe extern "C" fn mcp_call_add_content(call: *mut Call, json: *const c_ch
     boundary::fallible(|| {
         // SAFETY: as promised by the caller.
         let (call, json) = unsafe { (Call::borrow(call)?, text::raw(json, len, "json")?) };
-        call.core().add_content_json(json).map_err(|fault| text::json_fault(fault, json))
+        call.core().add_content_json(json).map_err(|fault| text::json_fault(fault, json, "json"))
     })
 }
 
@@ -176,7 +183,7 @@ pub unsafe extern "C" fn mcp_call_set_structured(call: *mut Call, json: *const c
     boundary::fallible(|| {
         // SAFETY: as promised by the caller.
         let (call, json) = unsafe { (Call::borrow(call)?, text::raw(json, len, "json")?) };
-        call.core().set_structured(json).map_err(|fault| text::json_fault(fault, json))
+        call.core().set_structured(json).map_err(|fault| text::json_fault(fault, json, "json"))
     })
 }
 
@@ -192,7 +199,7 @@ pub unsafe extern "C" fn mcp_call_set_meta(call: *mut Call, json: *const c_char,
     boundary::fallible(|| {
         // SAFETY: as promised by the caller.
         let (call, json) = unsafe { (Call::borrow(call)?, text::raw(json, len, "json")?) };
-        call.core().set_meta(json).map_err(|fault| text::json_fault(fault, json))
+        call.core().set_meta(json).map_err(|fault| text::json_fault(fault, json, "json"))
     })
 }
 

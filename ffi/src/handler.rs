@@ -14,8 +14,8 @@ use crate::user_data::UserData;
 ///
 /// Either it finishes the call before it returns; or it keeps it with `mcp_call_retain`, returns, and has
 /// any thread finish it later and give it back with `mcp_call_release`. A call whose last reference goes
-/// away unfinished is answered with the error -32603. No C++ exception and no longjmp may leave the
-/// function.
+/// away unfinished is answered with the error -32603. No longjmp and no C++ exception may leave the function:
+/// an exception that does ends the process.
 pub type Handler = Option<unsafe extern "C" fn(call: *mut Call, user_data: *mut c_void)>;
 
 /// A handler and what it was registered with.

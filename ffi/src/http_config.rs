@@ -2,11 +2,13 @@
 
 use std::ffi::{c_char, c_int};
 
+use mcp_core::protocol::nearest_name::did_you_mean;
+use mcp_core::server::settings::Settings;
 use mcp_core::transport::http;
 
 use crate::boundary;
 use crate::handle::{self, Output};
-use crate::status::Fault;
+use crate::status::{Fault, Status};
 use crate::text;
 
 /// How to serve HTTP, to be built and then given to `mcp_server_start_http`, which copies it.
@@ -46,7 +48,7 @@ pub unsafe extern "C" fn mcp_http_config_free(config: *mut HttpConfig) {
 /// interface.
 ///
 /// Where other machines can connect, set allowed hosts too, and see to TLS and authorization in front of
-/// it. Errors: INVALID_ARG for what is no IP address.
+/// it. Errors: INVALID_ARG for what is neither an IP address nor "localhost".
 ///
 /// # Safety
 /// `config` is NULL or a live handle; `address` is NULL or NUL-terminated.
@@ -55,7 +57,9 @@ pub unsafe extern "C" fn mcp_http_config_set_bind(config: *mut HttpConfig, addre
     // SAFETY: as promised by the caller.
     unsafe {
         set(config, address, "address", |config, address| {
-            config.address = http::bind::parse_address(address)?;
+            let read = http::bind::parse_address(address);
+            config.address =
+                read.map_err(|fault| if has_port(address) { port_apart(address) } else { fault.into() })?;
             Ok(())
         })
     }
@@ -92,8 +96,8 @@ pub unsafe extern "C" fn mcp_http_config_set_path(config: *mut HttpConfig, path:
 /// Allows web pages of an origin, as "https://app.example.com", to use the server: it answers them with the
 /// headers of CORS. Pages of other origins are refused, except those of this machine on a loopback address.
 ///
-/// May be called several times. It is checked by `mcp_server_start_http`. (Specification: basic/transports,
-/// "Security Warning".)
+/// May be called several times. It is checked by `mcp_server_start_http`. (Specification:
+/// basic/transports/streamable-http, "Security & Endpoint".)
 ///
 /// # Safety
 /// `config` is NULL or a live handle; `origin` is NULL or NUL-terminated.
@@ -111,9 +115,9 @@ pub unsafe extern "C" fn mcp_http_config_allow_origin(
     }
 }
 
-/// Allows a host name, as "api.example.com" or "api.example.com:8443", in the `Host` of requests. Once one
-/// is allowed, others are refused; without any, a loopback address answers to this machine's own names
-/// only.
+/// Allows a host name, as "api.example.com" or "api.example.com:8443", in the `Host` of requests. Other names
+/// are refused then, but for this machine's own on a loopback address. Without any allowed name, a loopback
+/// address answers to this machine's own names only, another address to every name.
 ///
 /// May be called several times. It is checked by `mcp_server_start_http`.
 ///
@@ -149,7 +153,7 @@ pub unsafe extern "C" fn mcp_http_config_set_option(
             let config = handle::exclusive(config, "config")?;
             (config, text::required(key, "key")?, text::required(value, "value")?)
         };
-        Ok(config.config.set(key, value)?)
+        config.config.set(key, value).map_err(|fault| option_fault(fault.into(), key))
     })
 }
 
@@ -177,4 +181,63 @@ unsafe fn set(
         let (config, value) = unsafe { (handle::exclusive(config, "config")?, text::required(value, what)?) };
         change(&mut config.config, value)
     })
+}
+
+/// Whether HTTP has an option of this name.
+pub fn is_option(key: &str) -> bool {
+    http::HttpConfig::option_names().any(|name| name == key)
+}
+
+/// The fault of setting the option `key`; where it is none of HTTP, with the way to find it.
+fn option_fault(mut fault: Fault, key: &str) -> Fault {
+    if is_option(key) {
+        return fault;
+    }
+    if Settings::option_names().any(|name| name == key) {
+        fault.message = format!("\"{key}\" is no option of HTTP; mcp_server_set_option sets it");
+    } else if did_you_mean(key, http::HttpConfig::option_names()).is_empty() {
+        fault.message.push_str("; docs/limits.md lists them");
+    }
+    fault
+}
+
+/// Whether the text is an address with a port, as "127.0.0.1:8080".
+fn has_port(text: &str) -> bool {
+    let Some((address, port)) = text.rsplit_once(':') else { return false };
+    port.parse::<u16>().is_ok() && http::bind::parse_address(address).is_ok()
+}
+
+fn port_apart(address: &str) -> Fault {
+    let message = format!(
+        "address: \"{address}\" has a port; give the address alone: the port has mcp_http_config_set_port"
+    );
+    Fault::new(Status::ErrInvalidArg, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leads_to_an_option_that_is_none_of_http() {
+        for (key, wanted) in [
+            ("drain_ms", "\"drain_ms\" is no option of HTTP; mcp_server_set_option sets it"),
+            ("colour", "there is no option \"colour\" of HTTP; docs/limits.md lists them"),
+            ("keepalive_ms", "there is no option \"keepalive_ms\" of HTTP; did you mean \"keep_alive_ms\"?"),
+        ] {
+            let refused = http::HttpConfig::default().set(key, "1").err();
+            let said = refused.map(|fault| option_fault(fault.into(), key).message);
+            assert_eq!(said.as_deref(), Some(wanted));
+        }
+    }
+
+    #[test]
+    fn knows_an_address_with_a_port() {
+        for text in ["127.0.0.1:80", "localhost:8080", "[::1]:65535"] {
+            assert!(has_port(text), "{text}");
+        }
+        for text in ["127.0.0.1", "::1", "example.test:80", "127.0.0.1:", "127.0.0.1:65536"] {
+            assert!(!has_port(text), "{text}");
+        }
+    }
 }

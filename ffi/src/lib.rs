@@ -1,8 +1,8 @@
 //! The C ABI of libmcp: the functions of `include/mcp.h`, a small file for each noun.
 //!
 //! Every exported function stands plainly in its file, with the comment that the header has. `boundary`
-//! keeps panics from crossing, `text` and `handle` check what comes from C. Nothing here knows the
-//! protocol.
+//! keeps panics from crossing, `text` and `handle` check what comes from C. What the protocol wants is the
+//! core's to know: here it is only told in C.
 
 mod boundary;
 mod handle;
@@ -41,4 +41,5 @@ mod call_finish;
 mod call_progress;
 mod call_request;
 mod call_result;
+mod media_type;
 mod whole_number;

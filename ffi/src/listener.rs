@@ -45,7 +45,7 @@ pub unsafe extern "C" fn mcp_server_start_http(
     })
 }
 
-/// The port that is listened on; 0 for NULL.
+/// The port that is listened on; 0 for NULL. It keeps its number when the listener was shut down.
 ///
 /// Any thread.
 ///

@@ -9,6 +9,8 @@ use mcp_core::server::engine;
 use crate::boundary;
 use crate::handle::{self, Output};
 use crate::status::Fault;
+#[cfg(feature = "http")]
+use crate::status::Status;
 use crate::text;
 
 /// A server: named tools, and the ways in which it serves them.
@@ -46,8 +48,9 @@ pub unsafe extern "C" fn mcp_server_new(
 ///
 /// Every transport stops; calls in flight get as long as the option `drain_ms` says, and are cancelled
 /// then. When this returns, the server has no thread left, except that of a handler that did not return: it
-/// is left alone and named in the log. The destructors of tools and executor have run, except those of
-/// calls that are still held. Threads inside `mcp_server_run_stdio` or `mcp_server_wait` return by it.
+/// is left alone, and the log says how many there are. The destructors of tools and executor have run,
+/// except those of calls that are still held. Threads inside `mcp_server_run_stdio` or `mcp_server_wait`
+/// return by it.
 ///
 /// It waits, and so it is refused inside a handler or another callback: the server lives on then,
 /// `mcp_last_error` says why, and so does the log. In a child process after fork() it does nothing: what
@@ -113,8 +116,10 @@ pub unsafe extern "C" fn mcp_server_set_instructions(
 
 /// Sets an option by its key; docs/limits.md has the list, with units and defaults.
 ///
-/// The option holds for requests that come from now on; bounds of threads are read when the first of them
-/// starts. Errors: INVALID_ARG for an unknown key or a value out of range.
+/// The option holds for requests that come from now on, with these exceptions: stdio reads
+/// `max_message_bytes`, `max_depth`, `max_in_flight_per_connection` and `drain_ms` once, when it begins to
+/// serve; bounds of threads are read when the first of them starts, bounds of schemas when a tool is added.
+/// Errors: INVALID_ARG for an unknown key or a value out of range.
 ///
 /// # Safety
 /// `server` is NULL or a live handle; the texts are NULL or NUL-terminated.
@@ -129,8 +134,13 @@ pub unsafe extern "C" fn mcp_server_set_option(
         let (server, key, value) = unsafe {
             (Server::borrow(server)?, text::required(key, "key")?, text::required(value, "value")?)
         };
-        server.engine.configure(|settings| settings.set(key, value))?;
-        Ok(())
+        let set = server.engine.configure(|settings| settings.set(key, value));
+        #[cfg(feature = "http")]
+        if set.is_err() && crate::http_config::is_option(key) {
+            let message = format!("\"{key}\" is no option of a server; mcp_http_config_set_option sets it");
+            return Err(Fault::new(Status::ErrInvalidArg, message));
+        }
+        Ok(set?)
     })
 }
 

@@ -12,7 +12,8 @@ use crate::server::Server;
 ///
 /// Meanwhile the protocol owns the two streams: what the program or its children print on stdout lands on
 /// stderr, and stdin is empty to them. Both are given back at the end. Calls in flight at the end of the
-/// input get as long as the option `drain_ms` says.
+/// input get as long as the option `drain_ms` says. The end of the input does not end listeners of HTTP,
+/// which serve on.
 ///
 /// Errors: BUSY if a server of this process serves them already; IO if they cannot be used; SHUTDOWN;
 /// DEADLOCK inside a handler or another callback. Any other thread. (Specification: basic/transports,

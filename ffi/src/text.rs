@@ -14,14 +14,15 @@ pub const NUL_TERMINATED: usize = usize::MAX;
 
 /// Frees a text that the library gave away. NULL is fine.
 ///
-/// Only for texts that a function's comment says are yours; borrowed ones belong to their handle. Any
-/// thread.
+/// Only for texts that a function's comment says are yours: none does in this version. Borrowed ones belong
+/// to their handle. Any thread.
 ///
 /// # Safety
 /// `text` is NULL or was given away by the library, and was not freed before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_text_free(text: *mut c_char) {
-    // SAFETY: texts that are given away are allocated by `malloc`, and `free` takes NULL.
+    // SAFETY: `free` takes NULL, and no function of this version gives a text away. One that will has to
+    // allocate it by `malloc`.
     boundary::infallible((), || unsafe { libc::free(text.cast::<c_void>()) });
 }
 
@@ -58,17 +59,6 @@ pub unsafe fn sized<'a>(text: *const c_char, len: usize, what: &str) -> Result<&
     utf8(unsafe { raw(text, len, what) }?, what)
 }
 
-/// A JSON text with a length, which may be [`NUL_TERMINATED`]. It is checked to be JSON in UTF-8.
-///
-/// # Safety
-/// As for [`raw`].
-pub unsafe fn json<'a>(text: *const c_char, len: usize, what: &str) -> Result<&'a [u8], Fault> {
-    // SAFETY: as promised by the caller.
-    let text = unsafe { raw(text, len, what) }?;
-    check_json(text, what)?;
-    Ok(text)
-}
-
 /// The bytes of a text with a length, unchecked, for documents that the core checks itself.
 ///
 /// # Safety
@@ -92,9 +82,11 @@ pub unsafe fn bytes<'a>(bytes: *const c_void, len: usize, what: &str) -> Result<
         return if len == 0 { Ok(&[]) } else { Err(null(what)) };
     }
     if isize::try_from(len).is_err() {
-        let message = format!(
-            "{what}: the length {len} is larger than any object; only a text may be given without one"
-        );
+        let message = if len == NUL_TERMINATED {
+            format!("{what}: bytes have no end of their own: give their number instead of MCP_NUL_TERMINATED")
+        } else {
+            format!("{what}: the length {len} is larger than any object")
+        };
         return Err(Fault::new(Status::ErrInvalidArg, message));
     }
     // SAFETY: not NULL, `len` bytes as promised by the caller, and no more than an object can have.
@@ -103,22 +95,27 @@ pub unsafe fn bytes<'a>(bytes: *const c_void, len: usize, what: &str) -> Result<
 
 /// Checks that `text` is one JSON value in UTF-8, with the code that says which of the two it is not.
 pub fn check_json(text: &[u8], what: &str) -> Result<(), Fault> {
-    document::check_json(text, "").map_err(|fault| {
-        let utf8 = simdutf8::basic::from_utf8(text).is_ok();
-        let status = if utf8 { Status::ErrInvalidJson } else { Status::ErrInvalidUtf8 };
-        Fault::new(status, format!("{what} {fault}"))
-    })
+    utf8(text, what)?;
+    document::check_json(text, "")
+        .map_err(|fault| Fault::new(Status::ErrInvalidJson, format!("{what} {fault}")))
 }
 
-/// The fault of a function of the core that took the document `text`: with the code of bad UTF-8 or bad
-/// JSON, where it is neither.
-pub fn json_fault(fault: HostError, text: &[u8]) -> Fault {
-    let document = matches!(fault, HostError::InvalidJson(_) | HostError::InvalidResult(_));
-    let fault = Fault::from(fault);
-    match check_json(text, "the text") {
-        Err(Fault { status, .. }) if document => Fault { status, ..fault },
-        _ => fault,
+/// The fault of a function of the core that took the document `text`, the parameter `what`: where that is no
+/// UTF-8 or no JSON, with the code that says so.
+pub fn json_fault(fault: HostError, text: &[u8], what: &str) -> Fault {
+    if !matches!(fault, HostError::InvalidJson(_) | HostError::InvalidResult(_)) {
+        return fault.into();
     }
+    check_json(text, what).err().unwrap_or_else(|| fault.into())
+}
+
+/// The same, where any JSON value will do: many a caller means a mere text.
+pub fn value_fault(fault: HostError, text: &[u8], what: &str) -> Fault {
+    let mut fault = json_fault(fault, text, what);
+    if fault.status == Status::ErrInvalidJson {
+        fault.message.push_str("; a text is JSON in quotes");
+    }
+    fault
 }
 
 /// The fault of a parameter that is NULL.

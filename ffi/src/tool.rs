@@ -42,11 +42,13 @@ pub unsafe extern "C" fn mcp_tool_new(name: *const c_char, out: *mut *mut Tool) 
 }
 
 /// Makes a definition from the tool object of the specification, as JSON: `name` and `inputSchema` must be
-/// there, `title`, `description`, `icons`, `outputSchema`, `annotations` and `_meta` may be.
+/// there, `title`, `description`, `icons`, `outputSchema`, `annotations` and `_meta` may be. So may
+/// `execution`, a field of older revisions: revision 2026-07-28 does not list it.
 ///
 /// It is published as it is written, with every keyword of its schemas, in its own order. `len` is in
 /// bytes, or MCP_NUL_TERMINATED. `*out` is yours; free it with `mcp_tool_free`. Errors: INVALID_JSON,
-/// INVALID_UTF8; INVALID_ARG for an unknown key, a bad name or a field of the wrong type. Any thread.
+/// INVALID_UTF8; INVALID_ARG for an unknown key, a bad name or a field of the wrong type. Whether the two
+/// schemas can be used is checked by `mcp_server_add_tool`, which returns INVALID_SCHEMA if not. Any thread.
 ///
 /// # Safety
 /// `json` is NULL or has `len` bytes; `out` is NULL or may be written to.
@@ -54,8 +56,10 @@ pub unsafe extern "C" fn mcp_tool_new(name: *const c_char, out: *mut *mut Tool) 
 pub unsafe extern "C" fn mcp_tool_from_json(json: *const c_char, len: usize, out: *mut *mut Tool) -> c_int {
     boundary::fallible(|| {
         // SAFETY: as promised by the caller.
-        let (json, out) = unsafe { (text::json(json, len, "the tool")?, Output::new(out, "out")?) };
-        out.give(Tool::new(ToolDefinition::from_json(json).map_err(invalid)?));
+        let (json, out) = unsafe { (text::raw(json, len, "json")?, Output::new(out, "out")?) };
+        let definition = ToolDefinition::from_json(json)
+            .map_err(|fault| text::check_json(json, "the tool").err().unwrap_or_else(|| invalid(fault)))?;
+        out.give(Tool::new(definition));
         Ok(())
     })
 }
@@ -93,7 +97,9 @@ pub unsafe extern "C" fn mcp_tool_set_description(tool: *mut Tool, text: *const 
 /// Sets the JSON Schema of the arguments: dialect 2020-12, or draft-07 or 2019-09 where `$schema` says so.
 ///
 /// It is published as it is written. The schema itself is checked by `mcp_server_add_tool`, and so is that
-/// it agrees with arguments declared by `mcp_tool_add_argument`. A tool with neither takes no arguments.
+/// it agrees with arguments declared by `mcp_tool_add_argument`. Keywords that JSON Schema does not know are
+/// allowed and mean nothing, as JSON Schema has it: a misspelt one refuses no call. A tool with neither
+/// schema nor declared arguments takes no arguments.
 /// `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8.
 ///
 /// # Safety
@@ -206,10 +212,13 @@ unsafe fn set_json(tool: *mut Tool, field: Field, json: *const c_char, len: usiz
     boundary::fallible(|| {
         // SAFETY: as promised by the caller.
         let tool = unsafe { handle::exclusive(tool, "tool")? };
-        let what = format!("tool \"{}\": /{}:", tool.name(), field.key());
         // SAFETY: as promised by the caller.
-        let json = unsafe { text::json(json, len, &what)? };
-        tool.definition.set_json(field, json).map_err(invalid)
+        let json = unsafe { text::raw(json, len, "json")? };
+        let set = tool.definition.set_json(field, json);
+        set.map_err(|fault| {
+            let what = format!("tool \"{}\": /{}:", tool.name(), field.key());
+            text::check_json(json, &what).err().unwrap_or_else(|| invalid(fault))
+        })
     })
 }
 

@@ -32,7 +32,7 @@ pub enum Type {
     Array = 5,
 }
 
-/// Whether a call must have an argument.
+/// Whether a call must have an argument. No value is one of mcp_type, so that the two cannot be mixed up.
 ///
 /// cbindgen:rename-all=ScreamingSnakeCase
 #[repr(C)]
@@ -40,9 +40,9 @@ pub enum Type {
 #[allow(clippy::enum_variant_names, reason = "C knows no other scope for the names of values")]
 pub enum Presence {
     /// A call may leave it out.
-    McpOptional = 0,
+    McpOptional = 100,
     /// A call without it is refused, before the handler.
-    McpRequired = 1,
+    McpRequired = 101,
 }
 
 /// Declares an argument: a property of the input schema, which the declared arguments make if none is set.
@@ -169,6 +169,6 @@ fn is_required(number: c_int) -> Result<bool, Fault> {
     if number == Presence::McpRequired as c_int {
         return Ok(true);
     }
-    let message = format!("presence {number} is neither MCP_OPTIONAL (0) nor MCP_REQUIRED (1)");
+    let message = format!("presence {number} is neither MCP_OPTIONAL (100) nor MCP_REQUIRED (101)");
     Err(Fault::new(Status::ErrInvalidArg, message))
 }

@@ -19,7 +19,8 @@ pub enum Dispatch {
     Pool = 0,
     /// On the thread that read the request: it promises not to block. The fastest.
     Inline = 1,
-    /// Where the executor of `mcp_server_set_executor` runs it.
+    /// Where the executor that `mcp_server_set_executor` set runs it. In a server that has none, calls are
+    /// answered with the error -32603, and the log says why.
     Host = 2,
 }
 

@@ -32,6 +32,11 @@ static void add_every_type(mcp_call *call, void *user_data)
     CHECK_OK(mcp_call_add_text(call, "one\n\"two\"", MCP_NUL_TERMINATED));
     CHECK_OK(mcp_call_add_image(call, "\xff\xfe", 2, "image/png"));
     CHECK_OK(mcp_call_add_audio(call, "abc", 3, "audio/wav"));
+    CHECK_STATUS(mcp_call_add_image(call, "x", 1, "png"), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_HAS(mcp_last_error(), "\"image/png\"");
+    CHECK_STATUS(mcp_call_add_image(call, "x", 1, "audio/wav"), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_STATUS(mcp_call_add_audio(call, "x", 1, "audio/"), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_HAS(mcp_last_error(), "mcp_call_add_resource_blob");
     CHECK_OK(mcp_call_add_resource_link(call, "file:///a", "a", "A", "An a", "text/plain"));
     CHECK_OK(mcp_call_add_resource_link(call, "file:///b", "b", NULL, NULL, NULL));
     CHECK_OK(mcp_call_add_resource_text(call, "file:///a", "text/plain", "text", 4));

@@ -18,6 +18,7 @@ static void builders(void)
     mcp_http_config *config = NULL;
     IS_BAD_UTF8(mcp_tool_new(BAD, &tool));
     IS_BAD_UTF8(mcp_tool_from_json("{\"name\":\"" BAD "\"}", MCP_NUL_TERMINATED, &tool));
+    CHECK_STR(mcp_last_error(), "the tool is not valid UTF-8 (byte 9)");
     IS_BAD_JSON(mcp_tool_from_json("{\"name\":}", MCP_NUL_TERMINATED, &tool));
     IS_BAD_JSON(mcp_tool_from_json("", 0, &tool));
     CHECK(tool == NULL);
@@ -27,7 +28,9 @@ static void builders(void)
     IS_BAD_UTF8(mcp_tool_set_input_schema(tool, "\"" BAD "\"", 3));
     IS_BAD_JSON(mcp_tool_set_input_schema(tool, "{", 1));
     IS_BAD_UTF8(mcp_tool_set_output_schema(tool, "\"" BAD "\"", 3));
+    CHECK_STR(mcp_last_error(), "tool \"a\": /outputSchema: is not valid UTF-8 (byte 1)");
     IS_BAD_JSON(mcp_tool_set_output_schema(tool, "{} {}", 5));
+    CHECK_HAS(mcp_last_error(), "tool \"a\": /outputSchema: is not valid JSON");
     IS_BAD_UTF8(mcp_tool_set_annotations(tool, "\"" BAD "\"", 3));
     IS_BAD_JSON(mcp_tool_set_annotations(tool, "nul", 3));
     IS_BAD_UTF8(mcp_tool_set_icons(tool, "\"" BAD "\"", 3));
@@ -73,7 +76,10 @@ static void check_call(mcp_call *call, void *user_data)
     IS_BAD_UTF8(mcp_call_progress(call, 1, 0, BAD));
     IS_BAD_UTF8(mcp_call_log(call, MCP_LOG_INFO, BAD, "1", 1));
     IS_BAD_UTF8(mcp_call_log(call, MCP_LOG_INFO, NULL, JSON, 3));
+    CHECK_HAS(mcp_last_error(), "data_json is not valid UTF-8 (byte 1)");
     IS_BAD_JSON(mcp_call_log(call, MCP_LOG_INFO, NULL, "x", 1));
+    CHECK_HAS(mcp_last_error(), "data_json is not valid JSON");
+    CHECK_HAS(mcp_last_error(), "; a text is JSON in quotes");
     IS_BAD_UTF8(mcp_call_add_text(call, BAD, 1));
     IS_BAD_UTF8(mcp_call_add_text(call, "\xe2\x82\xac", 2));
     IS_BAD_UTF8(mcp_call_add_image(call, "x", 1, BAD));
@@ -99,9 +105,11 @@ static void check_call(mcp_call *call, void *user_data)
     IS_BAD_UTF8(mcp_call_finish_error(call, 1, BAD, NULL, 0));
     IS_BAD_UTF8(mcp_call_finish_error(call, 1, "x", JSON, 3));
     IS_BAD_JSON(mcp_call_finish_error(call, 1, "x", "{", 1));
+    CHECK_HAS(mcp_last_error(), "data_json is not valid JSON");
 
     /* Raw bytes have no end of their own. */
     CHECK_STATUS(mcp_call_add_image(call, "x", MCP_NUL_TERMINATED, "image/png"), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_HAS(mcp_last_error(), "give their number instead of MCP_NUL_TERMINATED");
     CHECK_STATUS(mcp_call_add_text(call, "x", SIZE_MAX / 2 + 1), MCP_STATUS_ERR_INVALID_ARG);
 
     CHECK_OK(mcp_call_add_text(call, "abcdef", 3));
@@ -191,6 +199,11 @@ static void numbers_that_are_no_enum_value(void)
     CHECK_STATUS(mcp_tool_add_argument(tool, "x", -1, MCP_REQUIRED, NULL), MCP_STATUS_ERR_INVALID_ARG);
     CHECK_STATUS(mcp_tool_add_argument(tool, "x", 6, MCP_REQUIRED, NULL), MCP_STATUS_ERR_INVALID_ARG);
     CHECK_STATUS(mcp_tool_add_argument(tool, "x", MCP_TYPE_STRING, 2, NULL), MCP_STATUS_ERR_INVALID_ARG);
+    /* Type and presence in each other's place. */
+    CHECK_STATUS(mcp_tool_add_argument(tool, "x", MCP_REQUIRED, MCP_TYPE_STRING, NULL), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_STATUS(mcp_tool_add_argument(tool, "x", MCP_OPTIONAL, MCP_TYPE_NUMBER, NULL), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_STATUS(mcp_tool_add_argument(tool, "x", MCP_TYPE_STRING, MCP_TYPE_NUMBER, NULL), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_OK(mcp_tool_add_argument(tool, "x", MCP_TYPE_STRING, MCP_REQUIRED, NULL));
     CHECK_STATUS(mcp_tool_set_dispatch(tool, 3), MCP_STATUS_ERR_INVALID_ARG);
     CHECK_STATUS(mcp_tool_set_dispatch(tool, -1), MCP_STATUS_ERR_INVALID_ARG);
     mcp_tool_free(tool);
@@ -205,6 +218,8 @@ static void options(void)
     CHECK_STATUS(mcp_server_set_option(server, "max_dept", "20"), MCP_STATUS_ERR_INVALID_ARG);
     CHECK_HAS(mcp_last_error(), "did you mean \"max_depth\"?");
     CHECK_STATUS(mcp_server_set_option(server, "max_depth", "many"), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_STATUS(mcp_server_set_option(server, "keep_alive_ms", "1"), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_STR(mcp_last_error(), "\"keep_alive_ms\" is no option of a server; mcp_http_config_set_option sets it");
     CHECK_STATUS(mcp_server_remove_tool(server, "none"), MCP_STATUS_ERR_NOT_FOUND);
     CHECK_HAS(mcp_last_error(), "\"none\"");
     mcp_server_free(server);
@@ -212,7 +227,12 @@ static void options(void)
     CHECK_OK(mcp_http_config_set_option(config, "keep_alive_ms", "250"));
     CHECK_STATUS(mcp_http_config_set_option(config, "keepalive_ms", "250"), MCP_STATUS_ERR_INVALID_ARG);
     CHECK_HAS(mcp_last_error(), "did you mean \"keep_alive_ms\"?");
+    CHECK_STATUS(mcp_http_config_set_option(config, "drain_ms", "250"), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_HAS(mcp_last_error(), "mcp_server_set_option");
     CHECK_STATUS(mcp_http_config_set_bind(config, "nowhere"), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_STATUS(mcp_http_config_set_bind(config, "127.0.0.1:80"), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_HAS(mcp_last_error(), "the port has mcp_http_config_set_port");
+    CHECK_OK(mcp_http_config_set_bind(config, "localhost"));
     mcp_http_config_free(config);
     CHECK_STATUS(mcp_server_new("", "1", &server), MCP_STATUS_ERR_INVALID_ARG);
 }
