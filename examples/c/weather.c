@@ -41,6 +41,7 @@ static void forecast(mcp_call *call, void *user_data)
 
     (void)user_data;
     if (mcp_call_get_json(call, "city", &city, &city_len) != MCP_STATUS_OK) {
+        mcp_call_finish_tool_error(call, mcp_last_error(), MCP_NUL_TERMINATED);
         return;
     }
     mcp_call_get_int64(call, "days", &days);
@@ -82,14 +83,15 @@ static void radar(mcp_call *call, void *user_data)
 
 static int add_radar(mcp_server *server)
 {
-    mcp_tool *tool;
+    mcp_tool *tool = NULL;
     int status = mcp_tool_new("radar", &tool);
 
-    if (status != MCP_STATUS_OK) {
-        return status;
+    if (status == MCP_STATUS_OK) {
+        status = mcp_tool_set_description(tool, "What the radar sees now");
     }
-    mcp_tool_set_description(tool, "What the radar sees now");
-    status = mcp_server_add_tool(server, tool, radar, NULL, NULL);
+    if (status == MCP_STATUS_OK) {
+        status = mcp_server_add_tool(server, tool, radar, NULL, NULL);
+    }
     mcp_tool_free(tool);
     return status;
 }
@@ -119,7 +121,7 @@ static void must(int status)
 
 static void add_tools(mcp_server *server)
 {
-    mcp_tool *tool;
+    mcp_tool *tool = NULL;
 
     must(mcp_tool_new("forecast", &tool));
     must(mcp_tool_set_title(tool, "Weather forecast"));
@@ -144,8 +146,8 @@ static void add_tools(mcp_server *server)
 
 static void serve_http(mcp_server *server, uint16_t port)
 {
-    mcp_http_config *config;
-    mcp_listener *listener;
+    mcp_http_config *config = NULL;
+    mcp_listener *listener = NULL;
 
     must(mcp_http_config_new(&config));
     must(mcp_http_config_set_port(config, port));
@@ -156,11 +158,25 @@ static void serve_http(mcp_server *server, uint16_t port)
     mcp_listener_free(listener);
 }
 
+static bool read_port(const char *text, int *port)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+
+    *port = (int)number;
+    return end != text && *end == '\0' && number >= 0 && number <= 65535;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
-    mcp_server *server;
+    mcp_server *server = NULL;
+    int port = 8080;
 
+    if (argc > 2 && !read_port(argv[2], &port)) {
+        fprintf(stderr, "weather: the port is a whole number from 0 to 65535, not \"%s\"\n", argv[2]);
+        return 2;
+    }
     if (strcmp(mode, "stdio") != 0 && strcmp(mode, "http") != 0) {
         fprintf(stderr, "usage: weather stdio | weather http [PORT]\n");
         return 2;
@@ -171,7 +187,7 @@ int main(int argc, char **argv)
     if (strcmp(mode, "stdio") == 0) {
         must(mcp_server_run_stdio(server)); /* until the client closes our input */
     } else {
-        serve_http(server, (uint16_t)(argc > 2 ? atoi(argv[2]) : 8080));
+        serve_http(server, (uint16_t)port);
     }
     mcp_server_free(server);
     return 0;
