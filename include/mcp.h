@@ -20,8 +20,8 @@
  *
  * CALLBACKS. Each is a function, a `user_data` that the library hands back to it, and a destructor, which is
  * called exactly once: when the registration was replaced, removed or freed with its owner and its last call
- * has ended, and also when the registration fails. It may be NULL. No longjmp may leave a callback, and no
- * C++ exception: one that does ends the process.
+ * has ended, and also when the registration fails. It may be NULL. No longjmp, no pthread_exit and no C++
+ * exception may leave a callback: one that does ends the process.
  *
  * THREADS. Every function may be called from any thread, unless its comment says otherwise. Builders
  * (mcp_tool, mcp_http_config) and mcp_..._free want one owner. Callbacks may come from any thread; handlers

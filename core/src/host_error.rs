@@ -20,15 +20,6 @@ pub enum HostError {
     /// There is no such thing.
     #[error("{0}")]
     NotFound(String),
-    /// It is there, and null.
-    #[error("{0}")]
-    NullValue(String),
-    /// It has another type.
-    #[error("{0}")]
-    WrongType(String),
-    /// The number does not fit.
-    #[error("{0}")]
-    OutOfRange(String),
     /// A result breaks its tool's output schema, or is no result.
     #[error("{0}")]
     InvalidResult(String),
@@ -44,9 +35,6 @@ pub enum HostError {
     /// The operating system refused.
     #[error("{0}")]
     Io(String),
-    /// The time given ran out.
-    #[error("{0}")]
-    Timeout(String),
     /// The call would wait for itself.
     #[error("{0}")]
     Deadlock(String),
