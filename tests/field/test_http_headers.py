@@ -297,7 +297,7 @@ class Parameters(unittest.TestCase):
             ({"region": "eu"}, [("Region", "us"), ("Region", "eu")], MISMATCH),
         ])  # fmt: skip
 
-    def test_b045_an_argument_twice_is_what_the_header_says_to_the_handler_too(self):
+    def test_b045_an_argument_that_stands_twice_is_refused_whatever_the_header_says(self):
         tool = json.dumps(
             {
                 "name": "doubled",
@@ -309,12 +309,9 @@ class Parameters(unittest.TestCase):
                 message = call(1, "doubled", {"v": "X"})
                 body = encode(message).replace(b'"v":"X"', b'"v":"eu","v":"us"')
                 response, answer = server.bare("POST", [*headers_of(message), ("Mcp-Param-V", header)], body)
-                if response.status == 200:
-                    self.assertEqual(
-                        json.loads(answer)["result"]["structuredContent"]["string"], {"status": 0, "value": header}
-                    )
-                else:
-                    self.assertEqual((response.status, json.loads(answer)["error"]["code"]), MISMATCH)
+                result = json.loads(answer)["result"]
+                self.assertEqual((response.status, result["isError"]), (200, True))
+                self.assertIn("/v: the member stands in its object twice", result["content"][0]["text"])
 
     def test_b045_the_order_of_faults_puts_these_headers_behind_the_lookup_and_before_the_arguments(self):
         with self.server() as server:

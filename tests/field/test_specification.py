@@ -1,6 +1,6 @@
 """What the specification asks of a server with tools and no field case covers.
 
-Every frame of every test in this folder is held against `schema-2026-07-28.json`, the published schema, so that
+Every frame of every test in this folder is held against the shapes of `wire/shapes.py`, so that
 required members, types and the `data` of errors need no tests of their own; see `wire/frame.py` and `wire/spec.py`.
 
 | specification | asks | test |

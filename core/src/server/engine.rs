@@ -34,9 +34,11 @@ use crate::runtime::fork_guard::ForkGuard;
 use crate::runtime::handler_pool::HandlerPool;
 use crate::runtime::signal_mask::HostMask;
 
-/// How long [`Server::close`] waits, past the drain bound, for the transports to be gone, and then for handlers
-/// whose calls are over to return.
+/// How long [`Server::close`] waits, past the drain bound, for what only has to be torn down.
 const CLOSING_SLACK: Duration = Duration::from_secs(1);
+
+/// How long it then waits for handlers whose calls are over, so that they notice and return.
+const LAST_MOMENT: Duration = Duration::from_millis(200);
 
 /// A request, as a transport hands it in.
 pub struct Incoming {
@@ -186,7 +188,7 @@ impl Server {
     }
 
     /// Shuts down and ends every thread, but for those of handlers that do not return: they are left
-    /// alone, and said so in the log. Waits as long as the drain bound if something still serves, and a second
+    /// alone, and said so in the log. Waits as long as the drain bound if something still serves, and a moment
     /// for the handlers.
     pub fn close(&self) -> Result<(), HostError> {
         self.check_process()?;
@@ -195,8 +197,8 @@ impl Server {
         self.services.shut_down(drain);
         self.services.wait(Some(drain + CLOSING_SLACK));
         if let Some(pool) = self.pool.get() {
-            // Every call was answered or cancelled by now; its handler gets time to notice, no second drain.
-            pool.shutdown(Instant::now() + CLOSING_SLACK);
+            // Every call was answered or cancelled by now: no second drain.
+            pool.shutdown(Instant::now() + LAST_MOMENT);
         }
         if let Some(runtime) = self.runtime.get() {
             runtime.shutdown(CLOSING_SLACK);

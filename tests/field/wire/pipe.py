@@ -74,7 +74,7 @@ class PipeServer(Process):
         try:
             if b"\r" in line:
                 raise frame.BadFrame(f"a carriage return in {line[:200]!r}")
-            message = frame.parse(line, lambda id: self._methods.get(key(id)))
+            message = frame.parse(line, lambda id: self._methods.pop(key(id), None))
         except frame.BadFrame as error:
             fault = str(error)
         with self._news:
@@ -148,7 +148,8 @@ class PipeServer(Process):
         """Remembers which method an id belongs to, so that the answer is held against the right schema."""
         if isinstance(message, dict) and "id" in message and isinstance(message.get("method"), str):
             try:
-                self._methods[key(message["id"])] = message["method"]
+                # An id that has no answer belongs to the request before: another with it is refused.
+                self._methods.setdefault(key(message["id"]), message["method"])
             except TypeError:
                 pass
 

@@ -1,13 +1,9 @@
-"""The specification's own JSON Schema, and as much of a validator as that document needs."""
+"""Holds messages against the shapes that the specification gives them."""
 
 import base64
 import binascii
-import json
-import os
 
-_PATH = os.path.join(os.path.dirname(os.path.dirname(__file__)), "schema-2026-07-28.json")
-with open(_PATH, encoding="utf-8") as _file:
-    _DEFS = json.load(_file)["$defs"]
+from .shapes import DEFINITIONS
 
 # Which definition the answer to a method must satisfy.
 RESPONSES = {
@@ -24,8 +20,9 @@ ERRORS = {
 }
 
 NOTIFICATIONS = {
-    _DEFS[ref]["properties"]["method"]["const"]: ref
-    for ref in (choice["$ref"].rsplit("/", 1)[1] for choice in _DEFS["ServerNotification"]["anyOf"])
+    definition["properties"]["method"]["const"]: name
+    for name, definition in DEFINITIONS.items()
+    if "method" in definition.get("properties", {})
 }
 
 
@@ -54,7 +51,7 @@ def _check(schema, value, at):
         return [f"{at}: not allowed"]
     found = []
     if "$ref" in schema:
-        found += _check(_DEFS[schema["$ref"].rsplit("/", 1)[1]], value, at)
+        found += _check(DEFINITIONS[schema["$ref"].rsplit("/", 1)[1]], value, at)
     kinds = schema.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
     if kinds and not any(_is(kind, value) for kind in kinds):
