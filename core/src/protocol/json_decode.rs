@@ -219,18 +219,25 @@ impl Decoder<'_> {
     }
 
     /// Appends what an escape stands for; its backslash was taken.
-    #[inline]
+    #[inline(always)]
     fn escape(&mut self, out: &mut Vec<u8>) -> Result<(), DecodeFault> {
-        let byte = *self.text.get(self.at).ok_or_else(|| fault(SYNTAX))?;
-        self.at += 1;
-        match SHORT_ESCAPES[usize::from(byte)] {
-            0 if byte == b'u' => {
-                let character = self.unicode_escape()?;
-                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-            }
-            0 => return Err(fault(SYNTAX)),
-            meant => out.push(meant),
+        let meant = self.text.get(self.at).map_or(0, |byte| SHORT_ESCAPES[usize::from(*byte)]);
+        if meant == 0 {
+            return self.long_escape(out);
         }
+        self.at += 1;
+        out.push(meant);
+        Ok(())
+    }
+
+    #[cold]
+    fn long_escape(&mut self, out: &mut Vec<u8>) -> Result<(), DecodeFault> {
+        if self.text.get(self.at) != Some(&b'u') {
+            return Err(fault(SYNTAX));
+        }
+        self.at += 1;
+        let character = self.unicode_escape()?;
+        out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
         Ok(())
     }
 

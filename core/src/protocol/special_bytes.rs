@@ -190,7 +190,8 @@ pub fn append_replacing(out: &mut Vec<u8>, text: &[u8], special: impl Fn(&mut Ve
 
 /// Appends `text[from..to]`, at most a block. Where a whole block can be read it is copied whole, which is much
 /// faster than an exact copy; what is too much is written over next.
-#[inline]
+// A call of it would cost as much as its work.
+#[inline(always)]
 pub fn append_short(out: &mut Vec<u8>, text: &[u8], from: usize, to: usize) {
     let Some(block) = text[from..].first_chunk::<BLOCK>().filter(|_| to - from <= BLOCK) else {
         return out.extend_from_slice(&text[from..to]);
