@@ -32,6 +32,12 @@ impl Outbox for Nowhere {
         black_box(message);
     }
 
+    fn request(&self, _message: Message) -> bool {
+        true
+    }
+
+    fn close_stream(&self, _retry: Option<std::time::Duration>) {}
+
     fn answer(&self, answer: Answer) {
         black_box(answer);
     }
@@ -82,7 +88,13 @@ fn server(tools: usize) -> Arc<Server> {
 
 fn handle(server: &Arc<Server>, outbox: &Arc<dyn Outbox>, text: &Bytes) {
     let Ok(Frame::Request(request)) = Frame::scan(text.clone(), DEFAULT_MAX_DEPTH) else { return };
-    black_box(server.handle(Incoming { request, headers: None, outbox: outbox.clone(), overloaded: false }));
+    black_box(server.handle(Incoming {
+        request,
+        headers: None,
+        principal: None,
+        outbox: outbox.clone(),
+        overloaded: false,
+    }));
 }
 
 fn parse(c: &mut Criterion) {

@@ -39,6 +39,8 @@ pub struct RequestContext {
     pub capabilities: ClientCapabilities,
     /// Its HTTP headers, where it came by HTTP.
     pub headers: Option<Arc<dyn Headers>>,
+    /// On whose behalf the request comes, as the host says.
+    pub principal: Option<Arc<str>>,
 }
 
 /// A call of a tool. Every method may be called from any thread.

@@ -1,8 +1,10 @@
 //! One incoming JSON-RPC message: scanned once, checked against the envelope's rules, and kept as bytes.
 
 use bytes::Bytes;
+use serde_json::Value;
 
 use super::error::{ErrorCode, ProtocolError};
+use super::json_decode;
 use super::json_scan::{JsonFault, Key, Scanner, Span};
 use super::message::Answer;
 use super::request_id::RequestId;
@@ -19,7 +21,16 @@ pub enum Frame {
     /// It wants none.
     Notification(Notification),
     /// An answer to a request of the server's; there are none in the modern era.
-    Response,
+    Response(Response),
+}
+
+/// An answer of the client's to a request of the server's.
+#[derive(Debug)]
+pub struct Response {
+    /// The id of that request; `None` if it cannot be read.
+    pub id: Option<RequestId>,
+    /// The result, or the error, as JSON text.
+    pub outcome: Result<Bytes, Bytes>,
 }
 
 /// A request, as bytes and the places of its parts in them.
@@ -59,6 +70,7 @@ impl Method {
 #[derive(Debug, Default)]
 pub struct Params {
     text: Bytes,
+    object: Option<Span>,
     /// Whether `params` is there, but not an object.
     pub not_an_object: bool,
     /// `_meta`
@@ -69,6 +81,12 @@ pub struct Params {
     pub arguments: Option<Span>,
     /// `cursor`
     pub cursor: Option<Span>,
+    /// `uri`
+    pub uri: Option<Span>,
+    /// `inputResponses`
+    pub input_responses: Option<Span>,
+    /// `requestState`
+    pub request_state: Option<Span>,
     /// `notifications`
     pub notifications: Option<Span>,
     /// `requestId`
@@ -88,6 +106,9 @@ impl Params {
             &mut self.name,
             &mut self.arguments,
             &mut self.cursor,
+            &mut self.uri,
+            &mut self.input_responses,
+            &mut self.request_state,
             &mut self.notifications,
             &mut self.request_id,
             &mut self.reason,
@@ -105,6 +126,22 @@ impl Params {
                 forget(slot);
             }
         }
+    }
+
+    /// The value of a member that few methods read. `None` where it is absent, null, or cannot be represented.
+    pub fn member(&self, name: &str) -> Option<Value> {
+        let span = self.object?;
+        let mut found = None;
+        let mut scanner = Scanner::new(&self.text, span.start);
+        let scanned = scanner.object::<JsonFault>(|scanner, key| {
+            let span = scanner.value()?;
+            if key.text().as_deref() == Some(name.as_bytes()) {
+                found = Some(span);
+            }
+            Ok(())
+        });
+        scanned.ok()?;
+        json_decode::decode(found?.of(&self.text)).ok().filter(|value| !value.is_null())
     }
 
     /// The JSON text at `span`.
@@ -212,7 +249,8 @@ struct Envelope {
     id: Option<Span>,
     method: Option<Span>,
     params: Params,
-    is_response: bool,
+    result: Option<Span>,
+    error: Option<Span>,
     twice: Option<&'static str>,
 }
 
@@ -224,10 +262,8 @@ impl Envelope {
             b"id" => set(&mut self.id, scanner.value()?, "id", &mut self.twice),
             b"method" => set(&mut self.method, scanner.value()?, "method", &mut self.twice),
             b"params" => self.read_params(scanner, text)?,
-            b"result" | b"error" => {
-                self.is_response = true;
-                scanner.value()?;
-            }
+            b"result" => set(&mut self.result, scanner.value()?, "result", &mut self.twice),
+            b"error" => set(&mut self.error, scanner.value()?, "error", &mut self.twice),
             _ => drop(scanner.value()?),
         }
         Ok(())
@@ -240,7 +276,8 @@ impl Envelope {
         let mut params = Params { text: text.clone(), ..Params::default() };
         let twice = &mut self.twice;
         if scanner.peek() == Some(b'{') {
-            scanner.object(|scanner, key| params_member(&mut params, twice, scanner, key))?;
+            let span = scanner.object(|scanner, key| params_member(&mut params, twice, scanner, key))?;
+            params.object = Some(span);
             params.forget_nulls();
         } else {
             let span = scanner.value()?;
@@ -250,12 +287,20 @@ impl Envelope {
         Ok(())
     }
 
+    /// What a response says; an error is one whatever stands beside it.
+    fn outcome(&self, text: &Bytes) -> Option<Result<Bytes, Bytes>> {
+        let slice = |span: Span| text.slice(span.start..span.end);
+        self.error.map(|span| Err(slice(span))).or_else(|| self.result.map(|span| Ok(slice(span))))
+    }
+
     fn into_frame(self, text: Bytes, depth: usize, max_depth: usize) -> Result<Frame, FrameFault> {
         let id = self.id.map(|span| RequestId::read(&text, span));
         let known_id = id.clone().flatten();
         let method = self.method.and_then(|span| method(&text, span));
-        if self.is_response && self.method.is_none() {
-            return Ok(Frame::Response);
+        if self.method.is_none()
+            && let Some(outcome) = self.outcome(&text)
+        {
+            return Ok(Frame::Response(Response { id: known_id, outcome }));
         }
         let is_notification = id.is_none() && self.method.is_some();
         let refuse = |message: String| FrameFault {
@@ -296,6 +341,9 @@ fn params_member<'a>(
         b"name" => (&mut params.name, "params.name"),
         b"arguments" => (&mut params.arguments, "params.arguments"),
         b"cursor" => (&mut params.cursor, "params.cursor"),
+        b"uri" => (&mut params.uri, "params.uri"),
+        b"inputResponses" => (&mut params.input_responses, "params.inputResponses"),
+        b"requestState" => (&mut params.request_state, "params.requestState"),
         b"notifications" => (&mut params.notifications, "params.notifications"),
         b"requestId" => (&mut params.request_id, "params.requestId"),
         b"reason" => (&mut params.reason, "params.reason"),
@@ -482,6 +530,6 @@ mod tests {
 
     #[test]
     fn knows_an_answer_when_it_sees_one() {
-        assert!(matches!(scan(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#), Ok(Frame::Response)));
+        assert!(matches!(scan(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#), Ok(Frame::Response(_))));
     }
 }

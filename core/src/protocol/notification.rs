@@ -1,15 +1,35 @@
 //! The notifications that a server sends.
 
+use std::sync::Arc;
+
 use super::json_write;
 use super::log_level::LogLevel;
 use super::message::Message;
 use super::request_id::RequestId;
 
 /// The kind of change that a subscription announces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Change {
     /// The list of tools changed.
     Tools,
+    /// The list of prompts changed.
+    Prompts,
+    /// The list of resources, or that of resource templates, changed.
+    Resources,
+    /// The content of the resource with this URI changed.
+    Resource(Arc<str>),
+}
+
+impl Change {
+    /// The method of the notification that tells it.
+    pub fn method(&self) -> &'static str {
+        match self {
+            Change::Tools => "notifications/tools/list_changed",
+            Change::Prompts => "notifications/prompts/list_changed",
+            Change::Resources => "notifications/resources/list_changed",
+            Change::Resource(_) => "notifications/resources/updated",
+        }
+    }
 }
 
 /// `notifications/progress`. `token` is the client's token as JSON text; the numbers must be finite.
@@ -61,13 +81,16 @@ pub fn acknowledged(subscription: &RequestId, honoured: &[u8]) -> Message {
     end(out)
 }
 
-/// The notification that announces `change` on a subscription.
-pub fn changed(change: Change, subscription: &RequestId) -> Message {
-    let method = match change {
-        Change::Tools => "notifications/tools/list_changed",
-    };
-    let mut out = begin(method);
-    subscription_meta(&mut out, subscription);
+/// The notification that announces `change`: on a subscription, or to a session of the legacy era.
+pub fn changed(change: &Change, subscription: Option<&RequestId>) -> Message {
+    let mut out = begin(change.method());
+    if let Some(subscription) = subscription {
+        subscription_meta(&mut out, subscription);
+    }
+    if let Change::Resource(uri) = change {
+        out.extend_from_slice(if subscription.is_some() { b",\"uri\":" } else { b"\"uri\":" });
+        json_write::string(&mut out, uri);
+    }
     end(out)
 }
 
@@ -129,9 +152,11 @@ mod tests {
             json!({"_meta": {"io.modelcontextprotocol/subscriptionId": "a\"b"},
                 "notifications": {"toolsListChanged": true}})
         );
-        let message = read(changed(Change::Tools, &RequestId::Integer(1)));
+        let message = read(changed(&Change::Tools, Some(&RequestId::Integer(1))));
         assert_eq!(message["method"], "notifications/tools/list_changed");
         assert_eq!(message["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], 1);
+        let updated = changed(&Change::Resource("a:b".into()), None);
+        assert_eq!(read(updated)["params"], json!({"uri": "a:b"}));
         assert_eq!(read(cancelled(&id))["params"], json!({"requestId": "a\"b"}));
     }
 }

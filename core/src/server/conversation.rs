@@ -72,6 +72,13 @@ impl Outbox for Recorder {
         self.push(&message);
     }
 
+    fn request(&self, message: Message) -> bool {
+        self.push(&message);
+        true
+    }
+
+    fn close_stream(&self, _retry: Option<Duration>) {}
+
     fn answer(&self, answer: Answer) {
         assert!(self.status.lock().replace(answer.status).is_none(), "answered twice");
         self.push(&answer.message);
@@ -139,7 +146,8 @@ pub fn send_text(
     let frame = Frame::scan(Bytes::copy_from_slice(request.as_bytes()), DEFAULT_MAX_DEPTH).unwrap();
     let Frame::Request(request) = frame else { panic!("not a request") };
     let headers = headers.map(|headers| Arc::new(headers) as Arc<dyn Headers>);
-    let handled = server.handle(Incoming { request, headers, outbox: recorder.clone(), overloaded: false });
+    let outbox = recorder.clone();
+    let handled = server.handle(Incoming { request, headers, principal: None, outbox, overloaded: false });
     let in_flight = match handled {
         Handled::Answered => None,
         Handled::Running(in_flight) => Some(in_flight),

@@ -46,6 +46,8 @@ pub struct Incoming {
     pub request: frame::Request,
     /// Its HTTP headers, where it came by HTTP.
     pub headers: Option<Arc<dyn Headers>>,
+    /// On whose behalf it comes, as the host says.
+    pub principal: Option<Arc<str>>,
     /// Where its answer goes.
     pub outbox: Arc<dyn Outbox>,
     /// Whether the transport has as many requests in flight as it may: a call is told to try again.
@@ -143,8 +145,9 @@ impl Server {
 
     /// Takes a request.
     pub fn handle(self: &Arc<Self>, incoming: Incoming) -> Handled {
-        let Incoming { request, headers, outbox, overloaded } = incoming;
-        Visit { server: self, settings: self.settings(), request, headers, outbox, overloaded }.handle()
+        let Incoming { request, headers, principal, outbox, overloaded } = incoming;
+        Visit { server: self, settings: self.settings(), request, headers, principal, outbox, overloaded }
+            .handle()
     }
 
     /// The tools.

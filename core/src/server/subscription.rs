@@ -32,9 +32,10 @@ impl Filter {
         if self.tools { b"{\"toolsListChanged\":true}" } else { b"{}" }
     }
 
-    fn wants(self, change: Change) -> bool {
+    fn wants(self, change: &Change) -> bool {
         match change {
             Change::Tools => self.tools,
+            Change::Prompts | Change::Resources | Change::Resource(_) => false,
         }
     }
 }
@@ -91,8 +92,8 @@ impl Subscriptions {
         let changes = std::mem::take(&mut *self.announced.lock());
         let open: Vec<_> = self.open.lock().values().cloned().collect();
         for subscription in open {
-            for change in changes.iter().filter(|change| subscription.filter.wants(**change)) {
-                subscription.tell(*change);
+            for change in changes.iter().filter(|change| subscription.filter.wants(change)) {
+                subscription.tell(change);
             }
         }
     }
@@ -142,10 +143,10 @@ impl Subscription {
         true
     }
 
-    fn tell(&self, change: Change) {
+    fn tell(&self, change: &Change) {
         let ended = self.ended.lock();
         if !*ended {
-            self.outbox.notify(notification::changed(change, &self.id), Some(change));
+            self.outbox.notify(notification::changed(change, Some(&self.id)), Some(change.clone()));
         }
     }
 

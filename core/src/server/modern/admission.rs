@@ -30,7 +30,11 @@ pub struct Admitted {
 /// Checks a request.
 ///
 /// Specification: basic, "Per-request protocol fields"; basic/transports/streamable-http, "Request Metadata".
-pub fn admit(request: &Request, headers: Option<&Arc<dyn Headers>>) -> Result<Admitted, ProtocolError> {
+pub fn admit(
+    request: &Request,
+    headers: Option<&Arc<dyn Headers>>,
+    principal: Option<&Arc<str>>,
+) -> Result<Admitted, ProtocolError> {
     let params = &request.params;
     let revision = revision(params, headers)?;
     let meta = required_meta(params, &request.method, revision)?;
@@ -40,6 +44,7 @@ pub fn admit(request: &Request, headers: Option<&Arc<dyn Headers>>) -> Result<Ad
             revision: revision.ok_or_else(|| missing("protocolVersion", "a string"))?,
             capabilities: capabilities(params, meta)?,
             headers: headers.cloned(),
+            principal: principal.cloned(),
         },
         progress_token: progress_token(params, meta)?,
         log_level: log_level(params, meta)?,

@@ -22,6 +22,8 @@ pub struct Visit<'a> {
     pub request: Request,
     /// Its HTTP headers, where it came by HTTP.
     pub headers: Option<Arc<dyn Headers>>,
+    /// On whose behalf it comes.
+    pub principal: Option<Arc<str>>,
     /// Where its answer goes.
     pub outbox: Arc<dyn Outbox>,
     /// Whether the transport has as many requests in flight as it may.
@@ -33,8 +35,8 @@ impl Visit<'_> {
     pub fn handle(self) -> Handled {
         let id = self.request.id.clone();
         let outbox = self.outbox.clone();
-        let handled =
-            admission::admit(&self.request, self.headers.as_ref()).and_then(|admitted| self.route(admitted));
+        let handled = admission::admit(&self.request, self.headers.as_ref(), self.principal.as_ref())
+            .and_then(|admitted| self.route(admitted));
         handled.unwrap_or_else(|error| {
             outbox.answer(error.answer(Some(&id)));
             Handled::Answered

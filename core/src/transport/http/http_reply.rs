@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 use std::task::Waker;
+use std::time::Duration;
 
 use crate::runtime::lock::Mutex;
 
@@ -118,7 +119,7 @@ impl Outbox for Reply {
             return;
         }
         let mut state = self.state.lock();
-        if state.closed || !state.has_room(&message, change) {
+        if state.closed || !state.has_room(&message, change.as_ref()) {
             return;
         }
         state.waiting_bytes += message.len();
@@ -127,6 +128,13 @@ impl Outbox for Reply {
         drop(state);
         wake(waker);
     }
+
+    /// The modern era has no requests of a server's.
+    fn request(&self, _message: Message) -> bool {
+        false
+    }
+
+    fn close_stream(&self, _retry: Option<Duration>) {}
 
     fn answer(&self, answer: Answer) {
         let mut state = self.state.lock();
@@ -142,10 +150,10 @@ impl Outbox for Reply {
 }
 
 impl State {
-    fn has_room(&self, message: &Message, change: Option<Change>) -> bool {
+    fn has_room(&self, message: &Message, change: Option<&Change>) -> bool {
         if change.is_some() {
             // The one that waits says all.
-            return !self.waiting.iter().any(|waiting| waiting.change == change);
+            return !self.waiting.iter().any(|waiting| waiting.change.as_ref() == change);
         }
         self.waiting.is_empty()
             || self.waiting.len() < MAX_WAITING && self.waiting_bytes + message.len() <= MAX_WAITING_BYTES

@@ -123,7 +123,7 @@ impl HttpService {
                 Ok(self.answer(request, parts.headers, accepted).await)
             }
             Ok(Frame::Notification(_)) => Ok(accepted_notification()),
-            Ok(Frame::Response) => Ok(json(unexpected_response())),
+            Ok(Frame::Response(_)) => Ok(json(unexpected_response())),
             Err(fault) => Ok(json(fault.answer())),
         }
     }
@@ -136,7 +136,13 @@ impl HttpService {
     ) -> Response<ReplyBody> {
         let reply = Arc::new(Reply::new(accepted));
         let headers = Arc::new(RequestHeaders(headers));
-        let incoming = Incoming { request, headers: Some(headers), outbox: reply.clone(), overloaded: false };
+        let incoming = Incoming {
+            request,
+            headers: Some(headers),
+            principal: None,
+            outbox: reply.clone(),
+            overloaded: false,
+        };
         let mut call = match self.server.handle(incoming) {
             Handled::Answered => OpenCall::answered(reply),
             Handled::Running(in_flight) => OpenCall::running(reply, in_flight, &self.subscriptions),

@@ -163,9 +163,9 @@ impl Reply {
 impl Outbox for Reply {
     fn notify(&self, message: Message, change: Option<Change>) {
         let mut state = self.connection.state.lock();
-        let superfluous = match change {
+        let superfluous = match &change {
             Some(change) => {
-                state.waiting_changes.iter().any(|(id, waiting)| *waiting == change && *id == self.id)
+                state.waiting_changes.iter().any(|(id, waiting)| waiting == change && *id == self.id)
             }
             None => state.outgoing.waiting() > MAX_UNSENT_BYTES,
         };
@@ -177,6 +177,13 @@ impl Outbox for Reply {
         drop(state);
         self.connection.wakeup.wake();
     }
+
+    fn request(&self, message: Message) -> bool {
+        self.connection.send(message);
+        true
+    }
+
+    fn close_stream(&self, _retry: Option<Duration>) {}
 
     fn answer(&self, answer: Answer) {
         let mut state = self.connection.state.lock();

@@ -219,7 +219,7 @@ impl IoLoop {
         match Frame::scan(text, self.settings.max_depth) {
             Ok(Frame::Request(request)) => self.take_request(request),
             Ok(Frame::Notification(notification)) => self.take_notification(&notification),
-            Ok(Frame::Response) => {
+            Ok(Frame::Response(_)) => {
                 library_log::debug(format_args!("an answer to no request was passed over"))
             }
             Err(fault) if fault.is_notification => {
@@ -242,7 +242,7 @@ impl IoLoop {
             return self.connection.send(error.answer(None).message);
         }
         let outbox = Arc::new(Reply::new(self.connection.clone(), id.clone()));
-        let incoming = Incoming { request, headers: None, outbox, overloaded };
+        let incoming = Incoming { request, headers: None, principal: None, outbox, overloaded };
         if let Handled::Running(in_flight) = self.server.handle(incoming) {
             self.connection.attach(&id, in_flight);
         }
