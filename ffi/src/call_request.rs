@@ -138,6 +138,10 @@ unsafe fn give_document<'a, T: AsRef<[u8]> + 'a>(
 
 fn revision_name(revision: Revision) -> &'static CStr {
     match revision {
+        Revision::V2024_11_05 => c"2024-11-05",
+        Revision::V2025_03_26 => c"2025-03-26",
+        Revision::V2025_06_18 => c"2025-06-18",
+        Revision::V2025_11_25 => c"2025-11-25",
         Revision::V2026_07_28 => c"2026-07-28",
     }
 }
@@ -148,7 +152,7 @@ mod tests {
 
     #[test]
     fn names_each_revision_as_the_wire_does() {
-        for revision in Revision::PER_REQUEST {
+        for revision in Revision::PER_REQUEST.into_iter().chain(Revision::NEGOTIATED) {
             assert_eq!(revision_name(revision).to_bytes(), revision.name().as_bytes());
         }
     }

@@ -77,7 +77,7 @@ fn revision(params: &Params, headers: Option<&Arc<dyn Headers>>) -> Result<Optio
         }
     }
     let Some(named) = body.as_deref().or(header.as_deref()) else { return Ok(None) };
-    match Revision::named(named) {
+    match Revision::named_per_request(named) {
         Some(revision) => Ok(body.is_some().then_some(revision)),
         None => Err(unsupported(named)),
     }
