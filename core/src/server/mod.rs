@@ -2,7 +2,7 @@
 
 pub mod concurrency;
 #[cfg(test)]
-mod conversation;
+pub mod conversation;
 pub mod engine;
 pub mod execution;
 pub mod identity;
