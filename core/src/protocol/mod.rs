@@ -11,6 +11,7 @@ pub mod error;
 pub mod frame;
 pub mod header_value;
 pub mod icon;
+pub mod json_canonical;
 pub mod json_compact;
 pub mod json_decode;
 pub mod json_scan;

@@ -9,6 +9,7 @@ pub mod identity;
 pub mod in_flight;
 pub mod modern;
 pub mod outbox;
+pub mod request_state;
 pub mod settings;
 pub mod shutdown;
 pub mod subscription;
