@@ -4,7 +4,9 @@ use std::ffi::{c_char, c_int};
 
 use mcp_core::call::handler::Dispatch;
 use mcp_core::protocol::client_capability::ClientCapability;
-use mcp_core::protocol::tool_definition::{DefinitionFault, Field, ToolDefinition};
+use mcp_core::protocol::definition::DefinitionFault;
+use mcp_core::protocol::definition_field::Field;
+use mcp_core::protocol::tool_definition::ToolDefinition;
 use mcp_core::schema::declared_arguments::DeclaredArgument;
 
 use crate::boundary;
@@ -142,7 +144,7 @@ pub unsafe extern "C" fn mcp_tool_set_output_schema(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_tool_set_annotations(tool: *mut Tool, json: *const c_char, len: usize) -> c_int {
     // SAFETY: as promised by the caller.
-    unsafe { set_json(tool, Field::Annotations, json, len) }
+    unsafe { set_json(tool, Field::ToolAnnotations, json, len) }
 }
 
 /// Sets the icons, a JSON array of objects with `src`, and perhaps `mimeType`, `sizes` and `theme`.

@@ -1,6 +1,8 @@
 //! Annotations of content blocks and resources: for whom, how important, how fresh.
 
 use super::document::{self, Document, DocumentFault, not_one_of};
+use super::json_members;
+use super::revision::Revision;
 
 /// Checks `raw`, the JSON object `annotations` at `pointer`, and returns it as it is published: compact,
 /// without nulls.
@@ -23,6 +25,15 @@ pub fn check(raw: &[u8], pointer: &str) -> Result<Vec<u8>, DocumentFault> {
     let mut out = Vec::new();
     annotations.write(&mut out, |_| None);
     Ok(out)
+}
+
+/// Appends what [`check`] returned, as `revision` knows it.
+pub fn write(published: &[u8], revision: Revision, out: &mut Vec<u8>) {
+    if revision.has_last_modified() {
+        out.extend_from_slice(published);
+    } else {
+        json_members::append_without(out, published, &["lastModified"]);
+    }
 }
 
 const FIELDS: &[&str] = &["audience", "priority", "lastModified"];
@@ -62,6 +73,19 @@ mod tests {
             (r#"{"prio":1}"#, "/a: unknown key \"prio\"; known are audience, priority, lastModified"),
         ] {
             assert_eq!(check(raw.as_bytes(), "/a").unwrap_err().to_string(), wanted);
+        }
+    }
+
+    #[test]
+    fn old_revisions_do_not_know_how_fresh_a_thing_is() {
+        let published = br#"{"lastModified":"2025-05-03T14:30:00Z","priority":0.70}"#;
+        for (revision, wanted) in [
+            (Revision::V2025_06_18, str::from_utf8(published).unwrap()),
+            (Revision::V2025_03_26, r#"{"priority":0.70}"#),
+        ] {
+            let mut out = Vec::new();
+            write(published, revision, &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), wanted);
         }
     }
 }

@@ -2,7 +2,7 @@
 //! written when the library makes one.
 
 use super::document::{self, Document, DocumentFault, not_one_of};
-use super::{annotations, base64_text, icon, json_write, meta_key};
+use super::{annotations, base64_text, icon, json_write, meta_key, resource_size, resource_uri};
 
 /// A content block to write. Borrows everything; binary data are encoded while writing.
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +101,9 @@ impl ContentBlock<'_> {
     pub fn fault(&self) -> Option<String> {
         match *self {
             ContentBlock::ResourceLink { name: "", .. } => Some("a resource link needs a name".into()),
-            ContentBlock::ResourceLink { uri, .. } | ContentBlock::Resource { uri, .. } => uri_fault(uri),
+            ContentBlock::ResourceLink { uri, .. } | ContentBlock::Resource { uri, .. } => {
+                resource_uri::fault(uri)
+            }
             _ => None,
         }
     }
@@ -212,10 +214,7 @@ fn check_link(block: &Document<'_>) -> Result<(), DocumentFault> {
     for field in ["title", "description", "mimeType"] {
         block.string(field)?;
     }
-    if block.number("size")?.is_some_and(|size| size < 0.0 || size.fract() != 0.0) {
-        return Err(block.fault("size", "must be a whole number of bytes, 0 or more"));
-    }
-    Ok(())
+    block.raw("size").map_or(Ok(()), |size| resource_size::check(size, || block.pointer_to("size")))
 }
 
 /// Checks the embedded resource of a block and returns it as it is published.
@@ -252,16 +251,7 @@ fn check_base64(block: &Document<'_>, field: &str) -> Result<(), DocumentFault> 
 
 fn check_uri(block: &Document<'_>) -> Result<(), DocumentFault> {
     let uri = block.required_string("uri")?;
-    uri_fault(&uri).map_or(Ok(()), |message| Err(block.fault("uri", message)))
-}
-
-fn uri_fault(uri: &str) -> Option<String> {
-    let scheme = uri.split_once(':').map_or("", |(scheme, _)| scheme);
-    let good = scheme.bytes().next().is_some_and(|b| b.is_ascii_alphabetic())
-        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
-    let message =
-        || format!("\"{}\" is no URI: it must begin with a scheme, as in \"file:///a\"", document::cut(uri));
-    (!good).then(message)
+    resource_uri::fault(&uri).map_or(Ok(()), |message| Err(block.fault("uri", message)))
 }
 
 fn open(out: &mut Vec<u8>, kind: BlockKind) {

@@ -50,7 +50,7 @@ impl<'a> Document<'a> {
     pub fn read(
         text: &'a [u8],
         pointer: impl Into<String>,
-        known: &'static [&'static str],
+        known: &[&'static str],
     ) -> Result<Self, DocumentFault> {
         Self::read_with_null(text, pointer, known, "")
     }
@@ -59,7 +59,7 @@ impl<'a> Document<'a> {
     pub fn read_with_null(
         text: &'a [u8],
         pointer: impl Into<String>,
-        known: &'static [&'static str],
+        known: &[&'static str],
         nullable: &str,
     ) -> Result<Self, DocumentFault> {
         let pointer = pointer.into();
@@ -127,15 +127,7 @@ impl<'a> Document<'a> {
 
     /// The value of a number member.
     pub fn number(&self, name: &str) -> Result<Option<f64>, DocumentFault> {
-        let Some(raw) = self.raw(name) else { return Ok(None) };
-        if !matches!(raw.first(), Some(b'-' | b'0'..=b'9')) {
-            return Err(self.fault(name, format!("must be a number, not {}", kind(raw))));
-        }
-        let value = std::str::from_utf8(raw).ok().and_then(|text| text.parse::<f64>().ok());
-        match value.filter(|value| value.is_finite()) {
-            Some(value) => Ok(Some(value)),
-            None => Err(self.fault(name, "the number is out of range")),
-        }
+        self.raw(name).map(|raw| number(raw, || self.pointer_to(name))).transpose()
     }
 
     /// Checks that the string member `name`, if there, is one of `choices`.
@@ -228,6 +220,25 @@ pub fn string<'a>(raw: &'a [u8], pointer: impl Fn() -> String) -> Result<Cow<'a,
         std::str::from_utf8(inner).ok().map(Cow::Borrowed)
     };
     text.ok_or_else(|| DocumentFault::new(pointer(), LONE_SURROGATE))
+}
+
+/// The text of a JSON string that is not empty.
+pub fn filled_string<'a>(raw: &'a [u8], pointer: impl Fn() -> String) -> Result<Cow<'a, str>, DocumentFault> {
+    let text = string(raw, &pointer)?;
+    if text.is_empty() {
+        return Err(DocumentFault::new(pointer(), "must not be empty"));
+    }
+    Ok(text)
+}
+
+/// The value of a JSON number.
+pub fn number(raw: &[u8], pointer: impl Fn() -> String) -> Result<f64, DocumentFault> {
+    if !matches!(raw.first(), Some(b'-' | b'0'..=b'9')) {
+        return Err(DocumentFault::new(pointer(), format!("must be a number, not {}", kind(raw))));
+    }
+    let value = std::str::from_utf8(raw).ok().and_then(|text| text.parse::<f64>().ok());
+    let value = value.filter(|value| value.is_finite());
+    value.ok_or_else(|| DocumentFault::new(pointer(), "the number is out of range"))
 }
 
 /// Says that `text` is none of `choices`, and which was probably meant.

@@ -2,10 +2,13 @@
 //! Parsing and writing, pure functions.
 
 pub mod annotations;
+pub mod app_ui;
 pub mod base64_text;
 pub mod cache_hint;
 pub mod client_capability;
 pub mod content;
+pub mod definition;
+pub mod definition_field;
 pub mod document;
 pub mod error;
 pub mod frame;
@@ -14,6 +17,7 @@ pub mod icon;
 pub mod json_canonical;
 pub mod json_compact;
 pub mod json_decode;
+pub mod json_members;
 pub mod json_scan;
 pub mod json_write;
 pub mod log_level;
@@ -22,7 +26,13 @@ pub mod message_size;
 pub mod meta_key;
 pub mod nearest_name;
 pub mod notification;
+pub mod prompt_argument;
+pub mod prompt_definition;
 pub mod request_id;
+pub mod resource_definition;
+pub mod resource_size;
+pub mod resource_template_definition;
+pub mod resource_uri;
 pub mod revision;
 pub mod special_bytes;
 pub mod tool_annotations;

@@ -1,228 +1,80 @@
 //! A tool as its author defines it and as `tools/list` publishes it (specification, server/tools, "Tool").
-//!
-//! Definitions are published as they were written: every keyword of a schema survives, at every depth, in its
-//! own order. Only white space between tokens goes, and members that are null.
 
-use std::fmt;
-
-use super::document::{self, Document, DocumentFault};
-use super::json_compact::compact;
-use super::{icon, json_write, meta_key, tool_annotations, tool_name};
+use super::app_ui::{self, Visibility};
+use super::definition::{Definition, DefinitionFault, Kind};
+use super::definition_field::Field;
+use super::document::DocumentFault;
+use super::tool_name;
 
 /// The definition of a tool. What its schemas mean is checked at registration, by the schema module.
+pub type ToolDefinition = Definition<ToolKind>;
+
+/// The kind of definition that tools have.
 #[derive(Clone, Debug)]
-pub struct ToolDefinition {
-    name: Box<str>,
-    /// Published members in the order in which they are written, `name` among them.
-    members: Vec<(Field, Box<[u8]>)>,
-}
+pub struct ToolKind;
 
-/// What is wrong with a definition.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DefinitionFault {
-    /// The name of the tool, where it could be read.
-    pub tool: Option<Box<str>>,
-    /// What is wrong, and where in the tool object.
-    pub fault: DocumentFault,
-}
-
-impl fmt::Display for DefinitionFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.tool {
-            Some(name) => write!(f, "tool \"{name}\": {}", self.fault),
-            None => write!(f, "tool: {}", self.fault),
-        }
-    }
-}
-
-impl std::error::Error for DefinitionFault {}
-
-impl ToolDefinition {
-    /// A definition with a name and nothing else. It lists its members in the order of the specification,
-    /// whatever the order in which they are set.
-    pub fn new(name: &str) -> Result<Self, DefinitionFault> {
-        if let Some(message) = tool_name::fault(name) {
-            return Err(DefinitionFault { tool: None, fault: DocumentFault::new("/name", message) });
-        }
-        let mut raw = Vec::new();
-        json_write::string(&mut raw, name);
-        Ok(ToolDefinition { name: name.into(), members: vec![(Field::Name, raw.into())] })
-    }
-
-    /// Reads the tool object of the specification. Fields of any revision are known, other keys are refused by
-    /// name; `name` and `inputSchema` must be there. Members keep the order of the text.
-    pub fn from_json(text: &[u8]) -> Result<Self, DefinitionFault> {
-        let nameless = |fault| DefinitionFault { tool: None, fault };
-        document::check_json(text, "").map_err(nameless)?;
-        let name = read_name(text).map_err(nameless)?;
-        let named = |fault| DefinitionFault { tool: Some(name.clone()), fault };
-        let object = Document::read(text, "", FIELDS).map_err(named)?;
-        let mut members = Vec::new();
-        for field in Field::ALL {
-            let Some(raw) = object.raw(field.key()) else { continue };
-            members.push((*field, field.published(raw).map_err(named)?));
-        }
-        if object.raw("inputSchema").is_none() {
-            return Err(named(DocumentFault::new("", NO_INPUT_SCHEMA)));
-        }
-        let place = |field: Field| object.members().position(|(key, _)| key == field.key());
-        members.sort_by_key(|(field, _)| place(*field));
-        Ok(ToolDefinition { name, members })
-    }
-
-    /// The name, by which the tool is called.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The raw JSON text of a field, compact; `None` where it is not set.
-    pub fn raw(&self, field: Field) -> Option<&[u8]> {
-        self.members.iter().find(|(key, _)| *key == field).map(|(_, raw)| &**raw)
-    }
-
-    /// Sets `title` or `description`, or any other field whose value is a string.
-    pub fn set_text(&mut self, field: Field, text: &str) -> Result<(), DefinitionFault> {
-        let mut raw = Vec::new();
-        json_write::string(&mut raw, text);
-        self.set_json(field, &raw)
-    }
-
-    /// Sets a field to a JSON text, or takes it away where the text is `null`. The name stays as it is.
-    pub fn set_json(&mut self, field: Field, text: &[u8]) -> Result<(), DefinitionFault> {
-        let named = |fault| DefinitionFault { tool: Some(self.name.clone()), fault };
-        if field == Field::Name {
-            return Err(named(DocumentFault::new("/name", "the name of a tool cannot be changed")));
-        }
-        let pointer = format!("/{}", field.key());
-        document::check_json(text, &pointer).map_err(named)?;
-        let text = text.trim_ascii();
-        let raw = match text {
-            b"null" => None,
-            _ => Some(field.published(text).map_err(named)?),
-        };
-        self.members.retain(|(key, _)| *key != field);
-        if let Some(raw) = raw {
-            let at = self.members.iter().position(|(key, _)| *key > field).unwrap_or(self.members.len());
-            self.members.insert(at, (field, raw));
-        }
-        Ok(())
-    }
-
-    /// Appends the tool object as revision 2026-07-28 lists it: without `execution`, which it does not have.
-    pub fn write_modern(&self, out: &mut Vec<u8>) {
-        let mut separator = b'{';
-        for (field, raw) in self.members.iter().filter(|(field, _)| *field != Field::Execution) {
-            out.push(separator);
-            separator = b',';
-            json_write::string(out, field.key());
-            out.push(b':');
-            out.extend_from_slice(raw);
-        }
-        out.push(b'}');
-    }
-}
-
-/// A field of a tool definition, of any revision, in the order in which the library writes them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Field {
-    /// The name by which the tool is called.
-    Name,
-    /// The name for people.
-    Title,
-    /// What the tool does.
-    Description,
-    /// Icons, an array.
-    Icons,
-    /// JSON Schema of the arguments.
-    InputSchema,
-    /// JSON Schema of the structured content.
-    OutputSchema,
-    /// Hints about behaviour.
-    Annotations,
-    /// Task support, a field of revision 2025-11-25 only.
-    Execution,
-    /// The place for extensions.
-    Meta,
-}
-
-impl Field {
-    const ALL: &[Field] = &[
+impl Kind for ToolKind {
+    const WORD: &'static str = "tool";
+    const FIELDS: &'static [Field] = &[
         Field::Name,
         Field::Title,
         Field::Description,
         Field::Icons,
         Field::InputSchema,
         Field::OutputSchema,
-        Field::Annotations,
+        Field::ToolAnnotations,
         Field::Execution,
         Field::Meta,
     ];
+    const IDENTITY: Field = Field::Name;
+    const REQUIRED: &'static [(Field, &'static str)] = &[(
+        Field::InputSchema,
+        "; a tool without arguments has {\"type\": \"object\", \"additionalProperties\": false}",
+    )];
 
-    /// The key of the field in the tool object.
-    pub fn key(self) -> &'static str {
-        FIELDS[self as usize]
+    fn identity_fault(name: &str) -> Option<String> {
+        tool_name::fault(name)
     }
 
-    /// Checks the value of the field and returns it as it is published.
-    fn published(self, raw: &[u8]) -> Result<Box<[u8]>, DocumentFault> {
-        let pointer = format!("/{}", self.key());
-        let published = match self {
-            Field::Name | Field::Title | Field::Description => {
-                document::string(raw, || pointer.clone())?;
-                raw.to_vec()
-            }
-            Field::Icons => icon::check_list(raw, &pointer)?,
-            Field::Annotations => tool_annotations::check(raw, &pointer)?,
-            Field::Execution => published_execution(raw, pointer)?,
-            Field::Meta => {
-                meta_key::check_object(raw, &pointer)?;
-                compact(raw)
-            }
-            Field::InputSchema | Field::OutputSchema => {
-                document::object(raw, &pointer)?;
-                compact(raw)
-            }
-        };
-        Ok(published.into())
+    fn check(tool: &ToolDefinition) -> Result<(), DocumentFault> {
+        tool.raw(Field::Meta).map_or(Ok(()), app_ui::check_tool)
     }
 }
 
-/// The keys of the tool object, in the order of [`Field`].
-const FIELDS: &[&str] = &[
-    "name",
-    "title",
-    "description",
-    "icons",
-    "inputSchema",
-    "outputSchema",
-    "annotations",
-    "execution",
-    "_meta",
-];
-
-const NO_INPUT_SCHEMA: &str = "\"inputSchema\" is missing; a tool without arguments has \
-    {\"type\": \"object\", \"additionalProperties\": false}";
-
-/// Reads the name alone first, so that every other fault can be told with it.
-fn read_name(text: &[u8]) -> Result<Box<str>, DocumentFault> {
-    let members = document::object(text, "")?;
-    let Some((_, raw)) = members.iter().find(|(key, raw)| key == "name" && *raw != b"null") else {
-        return Err(DocumentFault::new("", "\"name\" is missing"));
-    };
-    let at = || "/name".to_owned();
-    let name = document::string(raw, at)?;
-    match tool_name::fault(&name) {
-        Some(message) => Err(DocumentFault::new(at(), message)),
-        None => Ok(name.into()),
+impl ToolDefinition {
+    /// A definition with a name and nothing else.
+    pub fn new(name: &str) -> Result<Self, DefinitionFault> {
+        Self::of(name)
     }
-}
 
-fn published_execution(raw: &[u8], pointer: String) -> Result<Vec<u8>, DocumentFault> {
-    let execution = Document::read(raw, pointer, &["taskSupport"])?;
-    execution.one_of("taskSupport", &["forbidden", "optional", "required"])?;
-    let mut out = Vec::new();
-    execution.write(&mut out, |_| None);
-    Ok(out)
+    /// The name, by which the tool is called.
+    pub fn name(&self) -> &str {
+        self.identity()
+    }
+
+    /// The URI of the user interface that shows its results, if it has one (MCP Apps).
+    pub fn ui_resource_uri(&self) -> Option<String> {
+        app_ui::resource_uri(self.ui()?).ok()?
+    }
+
+    /// Who may see and call it (MCP Apps): everybody, unless its `_meta` says otherwise.
+    pub fn visibility(&self) -> Visibility {
+        self.ui().and_then(|ui| app_ui::visibility(ui).ok()).unwrap_or(Visibility::ALL)
+    }
+
+    /// Sets `ui.resourceUri` in its `_meta`; the URI begins with `ui://`.
+    pub fn set_ui_resource_uri(&mut self, uri: &str) -> Result<(), DefinitionFault> {
+        self.set_json(Field::Meta, &app_ui::with_resource_uri(self.raw(Field::Meta), uri))
+    }
+
+    /// Sets `ui.visibility` in its `_meta`.
+    pub fn set_visibility(&mut self, visibility: Visibility) -> Result<(), DefinitionFault> {
+        self.set_json(Field::Meta, &app_ui::with_visibility(self.raw(Field::Meta), visibility))
+    }
+
+    fn ui(&self) -> Option<&[u8]> {
+        self.raw(Field::Meta).and_then(app_ui::of_meta)
+    }
 }
 
 #[cfg(test)]
@@ -230,10 +82,15 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::protocol::revision::Revision;
 
     fn listed(definition: &ToolDefinition) -> String {
+        listed_by(definition, Revision::V2026_07_28)
+    }
+
+    fn listed_by(definition: &ToolDefinition, revision: Revision) -> String {
         let mut out = Vec::new();
-        definition.write_modern(&mut out);
+        definition.write(revision, &mut out);
         String::from_utf8(out).unwrap()
     }
 
@@ -257,7 +114,7 @@ mod tests {
         definition.set_json(Field::OutputSchema, b"{}").unwrap();
         definition.set_json(Field::InputSchema, b" { \"type\" : \"object\" } ").unwrap();
         definition.set_json(Field::Icons, br#"[{"src":"data:,"}]"#).unwrap();
-        definition.set_json(Field::Annotations, br#"{"readOnlyHint":true}"#).unwrap();
+        definition.set_json(Field::ToolAnnotations, br#"{"readOnlyHint":true}"#).unwrap();
         definition.set_text(Field::Description, "old").unwrap();
         definition.set_text(Field::Description, "line\n\"two\"").unwrap();
         definition.set_text(Field::Title, "Add").unwrap();
@@ -336,8 +193,8 @@ mod tests {
     #[test]
     fn a_failed_setter_leaves_the_definition_as_it_was() {
         let mut definition = ToolDefinition::new("add").unwrap();
-        definition.set_json(Field::Annotations, br#"{"title":"x"}"#).unwrap();
-        let fault = definition.set_json(Field::Annotations, br#"{"titel":"x"}"#).unwrap_err();
+        definition.set_json(Field::ToolAnnotations, br#"{"title":"x"}"#).unwrap();
+        let fault = definition.set_json(Field::ToolAnnotations, br#"{"titel":"x"}"#).unwrap_err();
         assert_eq!(
             fault.to_string(),
             "tool \"add\": /annotations: unknown key \"titel\"; did you mean \"title\"?"
@@ -354,10 +211,62 @@ mod tests {
     }
 
     #[test]
-    fn keys_and_fields_agree() {
-        for (field, key) in Field::ALL.iter().zip(FIELDS) {
-            assert_eq!(field.key(), *key);
+    fn lists_what_each_revision_knows() {
+        let text = r#"{"name":"add","title":"Add","description":"d","icons":[{"src":"data:,"}],"inputSchema":{"type":"object"},"outputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},"execution":{"taskSupport":"optional"},"_meta":{}}"#;
+        let definition = ToolDefinition::from_json(text.as_bytes()).unwrap();
+        let without = |text: &str, parts: &[&str]| {
+            parts.iter().fold(text.to_owned(), |text, part| text.replace(part, ""))
+        };
+        let modern = without(text, &[r#","execution":{"taskSupport":"optional"}"#]);
+        let of_june = without(&modern, &[r#","icons":[{"src":"data:,"}]"#]);
+        let of_march = without(
+            &of_june,
+            &[r#","title":"Add""#, r#","outputSchema":{"type":"object"}"#, r#","_meta":{}"#],
+        );
+        let oldest = without(&of_march, &[r#","annotations":{"readOnlyHint":true}"#]);
+        for (revision, wanted) in [
+            (Revision::V2026_07_28, modern.as_str()),
+            (Revision::V2025_11_25, text),
+            (Revision::V2025_06_18, &of_june),
+            (Revision::V2025_03_26, &of_march),
+            (Revision::V2024_11_05, &oldest),
+        ] {
+            assert_eq!(listed_by(&definition, revision), wanted, "{revision:?}");
         }
-        assert_eq!(Field::ALL.len(), FIELDS.len());
+    }
+
+    #[test]
+    fn another_schema_can_be_listed_in_place_of_its_own() {
+        let text = br#"{"name":"add","inputSchema":{"type":"object"},"outputSchema":{"type":"array"}}"#;
+        let definition = ToolDefinition::from_json(text).unwrap();
+        let other: &[(Field, &[u8])] = &[(Field::OutputSchema, br#"{"type":"object"}"#)];
+        for (revision, wanted) in [
+            (
+                Revision::V2025_06_18,
+                r#"{"name":"add","inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}"#,
+            ),
+            (Revision::V2025_03_26, r#"{"name":"add","inputSchema":{"type":"object"}}"#),
+        ] {
+            let mut out = Vec::new();
+            definition.write_replacing(revision, other, &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), wanted);
+        }
+    }
+
+    #[test]
+    fn joins_a_tool_to_its_user_interface() {
+        let mut definition = ToolDefinition::new("add").unwrap();
+        assert_eq!((definition.ui_resource_uri(), definition.visibility()), (None, Visibility::ALL));
+        definition.set_json(Field::Meta, br#"{"a":1}"#).unwrap();
+        definition.set_ui_resource_uri("ui://add").unwrap();
+        let only_app = Visibility { to_model: false, to_app: true };
+        definition.set_visibility(only_app).unwrap();
+        let wanted = r#"{"name":"add","_meta":{"a":1,"ui":{"resourceUri":"ui://add","visibility":["app"]}}}"#;
+        assert_eq!(listed(&definition), wanted);
+        assert!(definition.set_ui_resource_uri("https://example.com").is_err());
+        assert!(definition.set_visibility(Visibility { to_model: false, to_app: false }).is_err());
+        assert_eq!(listed(&definition), wanted);
+        assert_eq!(definition.ui_resource_uri().as_deref(), Some("ui://add"));
+        assert_eq!(definition.visibility(), only_app);
     }
 }

@@ -8,7 +8,9 @@ use crate::call::contract::ToolContract;
 use crate::call::handler::{Dispatch, Handler};
 use crate::host_error::HostError;
 use crate::protocol::client_capability::ClientCapability;
-use crate::protocol::tool_definition::{Field, ToolDefinition};
+use crate::protocol::definition_field::Field;
+use crate::protocol::revision::Revision;
+use crate::protocol::tool_definition::ToolDefinition;
 use crate::runtime::library_log;
 use crate::runtime::undivided::undivided;
 use crate::schema::compile::{CompiledSchema, SchemaLimits};
@@ -59,7 +61,7 @@ impl RegisteredTool {
             }
         }
         let mut listing = Vec::new();
-        definition.write_modern(&mut listing);
+        definition.write(Revision::V2026_07_28, &mut listing);
         let contract = ToolContract { name: name.into(), input, output, required_capabilities };
         Ok(RegisteredTool {
             contract: Arc::new(contract),
