@@ -1,5 +1,6 @@
 //! The engine: a request and who sent it go in, answers and notifications come out.
 
+pub mod committed_rounds;
 pub mod concurrency;
 #[cfg(test)]
 pub mod conversation;
@@ -8,6 +9,7 @@ pub mod execution;
 pub mod identity;
 pub mod in_flight;
 pub mod modern;
+pub mod once_marks;
 pub mod outbox;
 pub mod request_state;
 pub mod settings;
