@@ -39,3 +39,4 @@ pub mod tool_annotations;
 pub mod tool_definition;
 pub mod tool_name;
 pub mod tool_result;
+pub mod uri_template;
