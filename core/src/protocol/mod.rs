@@ -2,6 +2,7 @@
 //! Parsing and writing, pure functions.
 
 pub mod annotations;
+pub mod app_host;
 pub mod app_ui;
 pub mod base64_text;
 pub mod cache_hint;

@@ -1,4 +1,4 @@
-//! The cursor between two pages: the name of the last item served, so that pages stay right when items
+//! The cursor between two pages: the key of the last item served, so that pages stay right when items
 //! come and go.
 //!
 //! Specification: server/utilities/pagination.
@@ -6,12 +6,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// The list that a cursor belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListKind {
-    /// `tools/list`
-    Tools,
-}
+use super::list_kind::ListKind;
 
 /// The cursor behind the item `last` of a list.
 pub fn encode(list: ListKind, last: &str) -> String {
@@ -20,21 +15,21 @@ pub fn encode(list: ListKind, last: &str) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// The name in `cursor`, or `None` if it is no cursor of this list.
+/// The key in `cursor`, or `None` if it is no cursor of this list.
 pub fn decode(list: ListKind, cursor: &str) -> Option<String> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
-    let (sum, name) = bytes.split_first_chunk::<4>()?;
-    let name = std::str::from_utf8(name).ok()?;
-    (u32::from_be_bytes(*sum) == checksum(list, name)).then(|| name.into())
+    let (sum, key) = bytes.split_first_chunk::<4>()?;
+    let key = std::str::from_utf8(key).ok()?;
+    (u32::from_be_bytes(*sum) == checksum(list, key)).then(|| key.into())
 }
 
 /// FNV-1a. It tells our cursors from mistakes, not from forgeries: a forged one does no harm.
-fn checksum(list: ListKind, name: &str) -> u32 {
+fn checksum(list: ListKind, key: &str) -> u32 {
     let list = match list {
         ListKind::Tools => b't',
     };
     std::iter::once(list)
-        .chain(name.bytes())
+        .chain(key.bytes())
         .fold(0x811c_9dc5, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 

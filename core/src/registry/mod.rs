@@ -1,7 +1,12 @@
 //! What a server offers, by name: ordered, paged, and replaced as a whole when it changes.
 
+pub mod catalog;
 pub mod cursor;
+pub mod item;
+pub mod list;
+pub mod list_kind;
+mod listings;
 pub mod page;
 pub mod registered_tool;
-pub mod tool_list;
-pub mod tool_registry;
+pub mod variant;
+mod view;

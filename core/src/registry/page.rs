@@ -2,6 +2,8 @@
 
 use bytes::Bytes;
 
+use crate::protocol::cache_hint::{CacheHint, CacheScope};
+
 /// A page holds as many items as fit this many bytes of JSON, because many clients never ask for a second
 /// page; at least one.
 pub const DEFAULT_PAGE_BYTES: usize = 1 << 20;
@@ -14,8 +16,17 @@ pub const DEFAULT_PAGE_SIZE: usize = 0;
 pub struct PageStyle {
     /// Where the list is cut.
     pub bounds: PageBounds,
-    /// The members that stand behind the items of every page, as JSON text without the braces.
+    /// What a page of the modern era says of caching.
+    pub cache: CacheHint,
+    /// The members that follow it there, each with a comma before it, as JSON text.
     pub tail: Bytes,
+}
+
+impl PageStyle {
+    /// The same for a list that not every client sees alike, which no cache may share between them.
+    pub fn private(self) -> Self {
+        PageStyle { cache: CacheHint { scope: CacheScope::Private, ..self.cache }, ..self }
+    }
 }
 
 /// How large a page may be.

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
-
+use super::item::Item;
+use super::list_kind::ListKind;
+use super::listings::Listings;
 use crate::call::contract::ToolContract;
 use crate::call::handler::{Dispatch, Handler};
 use crate::host_error::HostError;
@@ -26,8 +27,9 @@ pub struct RegisteredTool {
     pub dispatch: Dispatch,
     /// The arguments that clients repeat in HTTP headers.
     pub mirrored: Vec<MirroredArgument>,
-    /// Its definition as `tools/list` publishes it.
-    pub listing: Bytes,
+    /// Whether it is there for user interfaces, and no model sees it.
+    pub app_only: bool,
+    listings: Listings,
 }
 
 impl RegisteredTool {
@@ -60,20 +62,35 @@ impl RegisteredTool {
                 library_log::warning(format_args!("tool \"{name}\": {which} schema: {suspicion}"));
             }
         }
-        let mut listing = Vec::new();
-        definition.write(Revision::V2026_07_28, &mut listing);
         let contract = ToolContract { name: name.into(), input, output, required_capabilities };
         Ok(RegisteredTool {
             contract: Arc::new(contract),
             handler,
             dispatch,
             mirrored,
-            listing: listing.into(),
+            app_only: !definition.visibility().to_model,
+            listings: Listings::new(|revision, out| definition.write(revision, out)),
         })
     }
 
     /// Its name.
     pub fn name(&self) -> &str {
         &self.contract.name
+    }
+}
+
+impl Item for RegisteredTool {
+    const KIND: ListKind = ListKind::Tools;
+
+    fn key(&self) -> &str {
+        self.name()
+    }
+
+    fn listing(&self, revision: Revision) -> &[u8] {
+        self.listings.of(revision)
+    }
+
+    fn is_for_apps_only(&self) -> bool {
+        self.app_only
     }
 }

@@ -11,8 +11,8 @@ use super::concurrency::{Gauge, Place};
 use super::execution::Executor;
 use super::identity::Identity;
 use super::in_flight::Handled;
+use super::list_page;
 use super::modern::door::Visit;
-use super::modern::list_tools;
 use super::outbox::Outbox;
 use super::settings::Settings;
 use super::shutdown::Services;
@@ -26,9 +26,8 @@ use crate::protocol::error::ProtocolError;
 use crate::protocol::frame;
 use crate::protocol::notification::Change;
 use crate::protocol::tool_definition::ToolDefinition;
-use crate::registry::page::PageStyle;
+use crate::registry::catalog::Catalog;
 use crate::registry::registered_tool::RegisteredTool;
-use crate::registry::tool_registry::ToolRegistry;
 use crate::runtime::async_runtime::AsyncRuntime;
 use crate::runtime::fork_guard::ForkGuard;
 use crate::runtime::handler_pool::HandlerPool;
@@ -57,7 +56,7 @@ pub struct Incoming {
 /// A server. Every method may be called from any thread.
 pub struct Server {
     settings: RwLock<Arc<Settings>>,
-    tools: ToolRegistry,
+    tools: Catalog<RegisteredTool>,
     /// A capability stays declared once it was.
     had_tools: AtomicBool,
     subscriptions: Arc<Subscriptions>,
@@ -76,7 +75,7 @@ impl Server {
     pub fn new(name: &str, version: &str) -> Result<Arc<Server>, HostError> {
         let settings = Settings::new(Identity::new(name, version)?);
         Ok(Arc::new(Server {
-            tools: ToolRegistry::new(page_style(&settings)),
+            tools: Catalog::new(list_page::style(&settings, settings.tools_cache)),
             runtime: OnceCell::new(),
             settings: RwLock::new(Arc::new(settings)),
             had_tools: AtomicBool::new(false),
@@ -99,7 +98,7 @@ impl Server {
         let mut current = self.settings.write();
         let mut settings = Settings::clone(&current);
         change(&mut settings)?;
-        let stale = self.tools.set_style(page_style(&settings));
+        let stale = self.tools.set_style(list_page::style(&settings, settings.tools_cache));
         *current = Arc::new(settings);
         drop(current);
         drop(stale);
@@ -151,7 +150,7 @@ impl Server {
     }
 
     /// The tools.
-    pub fn tools(&self) -> &ToolRegistry {
+    pub fn tools(&self) -> &Catalog<RegisteredTool> {
         &self.tools
     }
 
@@ -242,8 +241,4 @@ impl Server {
             }
         }
     }
-}
-
-fn page_style(settings: &Settings) -> PageStyle {
-    PageStyle { bounds: settings.page, tail: list_tools::page_tail(settings).into() }
 }

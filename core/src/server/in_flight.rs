@@ -2,8 +2,10 @@
 
 use std::sync::{Arc, Weak};
 
+use super::outbox::Outbox;
 use super::subscription::Subscription;
 use crate::call::invocation::Call;
+use crate::protocol::message::{Answer, AnswerStatus, Message};
 
 /// What became of a request that was handed to the server.
 pub enum Handled {
@@ -11,6 +13,14 @@ pub enum Handled {
     Answered,
     /// It is in flight: its answer comes later, unless it is cancelled.
     Running(InFlight),
+}
+
+impl Handled {
+    /// Answers a request with a result that is there already.
+    pub fn at_once(outbox: &dyn Outbox, result: Message) -> Handled {
+        outbox.answer(Answer { message: result, status: AnswerStatus::Ok });
+        Handled::Answered
+    }
 }
 
 /// A request in flight.

@@ -8,6 +8,7 @@ pub mod engine;
 pub mod execution;
 pub mod identity;
 pub mod in_flight;
+pub mod list_page;
 pub mod modern;
 pub mod once_marks;
 pub mod outbox;

@@ -3,7 +3,6 @@
 //! Specification: server/discover.
 
 use super::door::Visit;
-use super::list_tools::complete;
 use crate::protocol::error::ProtocolError;
 use crate::protocol::json_write;
 use crate::protocol::message::Message;
@@ -40,7 +39,7 @@ pub fn handle(visit: &Visit<'_>) -> Result<Handled, ProtocolError> {
         identity.write_meta(&mut out);
     }
     out.extend_from_slice(b"}}");
-    Ok(complete(&*visit.outbox, Message::whole(out)))
+    Ok(Handled::at_once(&*visit.outbox, Message::whole(out)))
 }
 
 #[cfg(test)]

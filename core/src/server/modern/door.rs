@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use super::admission::{self, Admitted};
-use super::{call_tool, discover, list_tools, listen};
+use super::{call_tool, discover, listen};
 use crate::call::headers::Headers;
 use crate::protocol::error::{ErrorCode, ProtocolError};
 use crate::protocol::frame::Request;
+use crate::registry::catalog::Catalog;
+use crate::registry::item::Item;
 use crate::server::engine::Server;
 use crate::server::in_flight::Handled;
+use crate::server::list_page;
 use crate::server::outbox::Outbox;
 use crate::server::settings::Settings;
 
@@ -46,11 +49,16 @@ impl Visit<'_> {
     fn route(self, admitted: Admitted) -> Result<Handled, ProtocolError> {
         match self.request.method.as_str() {
             "tools/call" if self.server.offers_tools() => call_tool::handle(self, admitted),
-            "tools/list" if self.server.offers_tools() => list_tools::handle(&self),
+            "tools/list" if self.server.offers_tools() => self.list(self.server.tools(), &admitted),
             "server/discover" => discover::handle(&self),
             "subscriptions/listen" => listen::handle(self),
             method => Err(unknown_method(method)),
         }
+    }
+
+    fn list<T: Item>(&self, catalog: &Catalog<T>, admitted: &Admitted) -> Result<Handled, ProtocolError> {
+        let (revision, capabilities) = (admitted.context.revision, &admitted.context.capabilities);
+        list_page::answer(catalog, &self.request, revision, capabilities, &*self.outbox)
     }
 }
 

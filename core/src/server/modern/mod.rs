@@ -4,7 +4,6 @@ pub mod admission;
 pub mod call_tool;
 pub mod discover;
 pub mod door;
-pub mod list_tools;
 pub mod listen;
 pub mod mirrored_headers;
 pub mod reply;
