@@ -2,7 +2,8 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use mcp_core::protocol::content::{ContentBlock, ResourceContents};
+use mcp_core::protocol::content::ContentBlock;
+use mcp_core::protocol::resource_contents::ResourceContents;
 
 use crate::boundary;
 use crate::call::Call;

@@ -3,6 +3,7 @@
 use super::document::{self, Document, DocumentFault, not_one_of};
 use super::json_members;
 use super::revision::Revision;
+use super::role::Role;
 
 /// Checks `raw`, the JSON object `annotations` at `pointer`, and returns it as it is published: compact,
 /// without nulls.
@@ -13,8 +14,8 @@ pub fn check(raw: &[u8], pointer: &str) -> Result<Vec<u8>, DocumentFault> {
         for (index, role) in document::array(audience, &pointer)?.into_iter().enumerate() {
             let at = || format!("{pointer}/{index}");
             let role = document::string(role, at)?;
-            if !ROLES.contains(&&*role) {
-                return Err(DocumentFault::new(at(), not_one_of(&role, ROLES)));
+            if !Role::NAMES.contains(&&*role) {
+                return Err(DocumentFault::new(at(), not_one_of(&role, &Role::NAMES)));
             }
         }
     }
@@ -37,7 +38,6 @@ pub fn write(published: &[u8], revision: Revision, out: &mut Vec<u8>) {
 }
 
 const FIELDS: &[&str] = &["audience", "priority", "lastModified"];
-const ROLES: &[&str] = &["user", "assistant"];
 
 #[cfg(test)]
 mod tests {

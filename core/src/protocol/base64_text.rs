@@ -3,6 +3,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
+use super::document::{Document, DocumentFault};
+use super::json_write;
+
 /// Appends the base64 of `bytes`, without quotes.
 pub fn append(out: &mut Vec<u8>, bytes: &[u8]) {
     let start = out.len();
@@ -10,6 +13,20 @@ pub fn append(out: &mut Vec<u8>, bytes: &[u8]) {
     // The room is exact, so nothing can be wanting; a shorter text would be cut to its length.
     let written = STANDARD.encode_slice(bytes, &mut out[start..]).unwrap_or(0);
     out.truncate(start + written);
+}
+
+/// Appends `,"name":` and the base64 of `bytes`: a member behind others. `name` needs no escapes.
+pub fn append_member(out: &mut Vec<u8>, name: &str, bytes: &[u8]) {
+    json_write::member_name(out, name);
+    out.push(b'"');
+    append(out, bytes);
+    out.push(b'"');
+}
+
+/// Checks the member `name` of `document`, which must be there.
+pub fn check(document: &Document<'_>, name: &str) -> Result<(), DocumentFault> {
+    let text = document.required_string(name)?;
+    fault(text.as_bytes()).map_or(Ok(()), |message| Err(document.fault(name, message)))
 }
 
 /// Says why `text` is not base64; `None` when it is.

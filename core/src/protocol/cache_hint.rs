@@ -29,13 +29,16 @@ pub enum CacheScope {
 }
 
 impl CacheScope {
+    /// The names of all scopes.
+    pub const NAMES: [&str; 2] = [CacheScope::Public.name(), CacheScope::Private.name()];
+
     /// The scope called `name`.
     pub fn named(name: &str) -> Option<CacheScope> {
         [CacheScope::Public, CacheScope::Private].into_iter().find(|scope| scope.name() == name)
     }
 
     /// Its name on the wire.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             CacheScope::Public => "public",
             CacheScope::Private => "private",

@@ -1,8 +1,10 @@
-//! The five kinds of content block, which tool results carry: checked when an author gives one as JSON,
+//! The five kinds of content block, which the results of tools and the messages of prompts carry: checked when an author gives one as JSON,
 //! written when the library makes one.
 
 use super::document::{self, Document, DocumentFault, not_one_of};
-use super::{annotations, base64_text, icon, json_write, meta_key, resource_size, resource_uri};
+use super::json_write::{optional_string_member, string_member};
+use super::resource_contents::{self, ResourceContents};
+use super::{annotations, base64_text, icon, meta_key, resource_uri};
 
 /// A content block to write. Borrows everything; binary data are encoded while writing.
 #[derive(Clone, Copy, Debug)]
@@ -50,43 +52,28 @@ pub enum ContentBlock<'a> {
     },
 }
 
-/// What a resource contains.
-#[derive(Clone, Copy, Debug)]
-pub enum ResourceContents<'a> {
-    /// Text.
-    Text(&'a str),
-    /// Raw bytes.
-    Blob(&'a [u8]),
-}
-
 impl ContentBlock<'_> {
     /// Appends the block as JSON. `annotations` is a JSON text that [`annotations::check`] returned.
     pub fn write(&self, annotations: Option<&[u8]>, out: &mut Vec<u8>) {
         match *self {
             ContentBlock::Text { text } => {
                 open(out, BlockKind::Text);
-                member(out, "text", text);
+                string_member(out, "text", text);
             }
             ContentBlock::Image { data, mime_type } => media(out, BlockKind::Image, data, mime_type),
             ContentBlock::Audio { data, mime_type } => media(out, BlockKind::Audio, data, mime_type),
             ContentBlock::ResourceLink { uri, name, title, description, mime_type } => {
                 open(out, BlockKind::ResourceLink);
-                member(out, "uri", uri);
-                member(out, "name", name);
-                optional_member(out, "title", title);
-                optional_member(out, "description", description);
-                optional_member(out, "mimeType", mime_type);
+                string_member(out, "uri", uri);
+                string_member(out, "name", name);
+                optional_string_member(out, "title", title);
+                optional_string_member(out, "description", description);
+                optional_string_member(out, "mimeType", mime_type);
             }
             ContentBlock::Resource { uri, mime_type, contents } => {
                 open(out, BlockKind::Resource);
-                out.extend_from_slice(b",\"resource\":{\"uri\":");
-                json_write::string(out, uri);
-                optional_member(out, "mimeType", mime_type);
-                match contents {
-                    ResourceContents::Text(text) => member(out, "text", text),
-                    ResourceContents::Blob(bytes) => base64_member(out, "blob", bytes),
-                }
-                out.push(b'}');
+                out.extend_from_slice(b",\"resource\":");
+                resource_contents::write(uri, mime_type, contents, None, out);
             }
         }
         if let Some(annotations) = annotations {
@@ -128,6 +115,11 @@ impl BlockKind {
     const ALL: [BlockKind; 5] =
         [BlockKind::Text, BlockKind::Image, BlockKind::Audio, BlockKind::ResourceLink, BlockKind::Resource];
 
+    /// The kind whose blocks have `name` as their `type`.
+    pub fn named(name: &str) -> Option<BlockKind> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// The value of the block's `type`.
     fn name(self) -> &'static str {
         match self {
@@ -150,7 +142,7 @@ pub fn append_checked(raw: &[u8], pointer: &str, out: &mut Vec<u8>) -> Result<Bl
         BlockKind::Text => drop(block.required_string("text")?),
         BlockKind::Image | BlockKind::Audio => {
             block.required_string("mimeType")?;
-            check_base64(&block, "data")?;
+            base64_text::check(&block, "data")?;
         }
         BlockKind::ResourceLink => {
             check_link(&block)?;
@@ -180,7 +172,7 @@ fn kind_of(raw: &[u8], pointer: &str) -> Result<BlockKind, DocumentFault> {
     };
     let at = || format!("{pointer}/type");
     let written = document::string(written, at)?;
-    match BlockKind::ALL.into_iter().find(|kind| kind.name() == written) {
+    match BlockKind::named(&written) {
         Some(kind) => Ok(kind),
         None => Err(DocumentFault::new(at(), not_one_of(&written, &names))),
     }
@@ -207,51 +199,25 @@ fn fields_of(kind: BlockKind) -> &'static [&'static str] {
 }
 
 fn check_link(block: &Document<'_>) -> Result<(), DocumentFault> {
-    check_uri(block)?;
+    resource_uri::check(block)?;
     if block.required_string("name")?.is_empty() {
         return Err(block.fault("name", "a resource link needs a name"));
     }
     for field in ["title", "description", "mimeType"] {
         block.string(field)?;
     }
-    block.raw("size").map_or(Ok(()), |size| resource_size::check(size, || block.pointer_to("size")))
+    block.whole_number("size", "of bytes")?;
+    Ok(())
 }
 
 /// Checks the embedded resource of a block and returns it as it is published.
 fn check_resource(block: &Document<'_>) -> Result<Vec<u8>, DocumentFault> {
-    // `annotations` is no field of the schema's ResourceContents, but server/tools shows it there.
-    const FIELDS: &[&str] = &["uri", "mimeType", "text", "blob", "annotations", "_meta"];
     let Some(raw) = block.raw("resource") else {
         return Err(block.fault("resource", "is missing"));
     };
-    let resource = Document::read(raw, block.pointer_to("resource"), FIELDS)?;
-    check_uri(&resource)?;
-    resource.string("mimeType")?;
-    match (resource.raw("text"), resource.raw("blob")) {
-        (Some(_), None) => drop(resource.string("text")?),
-        (None, Some(_)) => check_base64(&resource, "blob")?,
-        _ => return Err(block.fault("resource", "must have either \"text\" or \"blob\"")),
-    }
-    let annotations = match resource.raw("annotations") {
-        Some(raw) => Some(annotations::check(raw, &resource.pointer_to("annotations"))?),
-        None => None,
-    };
-    if let Some(meta) = resource.raw("_meta") {
-        meta_key::check_object(meta, &resource.pointer_to("_meta"))?;
-    }
     let mut out = Vec::with_capacity(raw.len());
-    resource.write(&mut out, |name| annotations.as_deref().filter(|_| name == "annotations"));
+    resource_contents::append_checked(raw, block.pointer_to("resource"), &mut out)?;
     Ok(out)
-}
-
-fn check_base64(block: &Document<'_>, field: &str) -> Result<(), DocumentFault> {
-    let text = block.required_string(field)?;
-    base64_text::fault(text.as_bytes()).map_or(Ok(()), |message| Err(block.fault(field, message)))
-}
-
-fn check_uri(block: &Document<'_>) -> Result<(), DocumentFault> {
-    let uri = block.required_string("uri")?;
-    resource_uri::fault(&uri).map_or(Ok(()), |message| Err(block.fault("uri", message)))
 }
 
 fn open(out: &mut Vec<u8>, kind: BlockKind) {
@@ -262,32 +228,8 @@ fn open(out: &mut Vec<u8>, kind: BlockKind) {
 
 fn media(out: &mut Vec<u8>, kind: BlockKind, data: &[u8], mime_type: &str) {
     open(out, kind);
-    base64_member(out, "data", data);
-    member(out, "mimeType", mime_type);
-}
-
-fn member(out: &mut Vec<u8>, name: &str, text: &str) {
-    member_name(out, name);
-    json_write::string(out, text);
-}
-
-fn optional_member(out: &mut Vec<u8>, name: &str, text: Option<&str>) {
-    if let Some(text) = text {
-        member(out, name, text);
-    }
-}
-
-fn base64_member(out: &mut Vec<u8>, name: &str, bytes: &[u8]) {
-    member_name(out, name);
-    out.push(b'"');
-    base64_text::append(out, bytes);
-    out.push(b'"');
-}
-
-fn member_name(out: &mut Vec<u8>, name: &str) {
-    out.extend_from_slice(b",\"");
-    out.extend_from_slice(name.as_bytes());
-    out.extend_from_slice(b"\":");
+    base64_text::append_member(out, "data", data);
+    string_member(out, "mimeType", mime_type);
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use super::document::{self, Document, DocumentFault};
 use super::json_compact::compact;
 use super::revision::Revision;
-use super::{annotations, icon, meta_key, prompt_argument, resource_size, resource_uri, tool_annotations};
+use super::{annotations, icon, meta_key, prompt_argument, resource_uri, tool_annotations};
 
 /// A field of a definition, of any revision, in the order in which the library writes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,7 +84,7 @@ impl Field {
                 raw.to_vec()
             }
             Field::Size => {
-                resource_size::check(raw, || pointer.clone())?;
+                document::whole_number(raw, "of bytes", || pointer.clone())?;
                 raw.to_vec()
             }
             Field::Icons => icon::check_list(raw, &pointer)?,

@@ -130,6 +130,11 @@ impl<'a> Document<'a> {
         self.raw(name).map(|raw| number(raw, || self.pointer_to(name))).transpose()
     }
 
+    /// The value of a member that counts something, as `of bytes`.
+    pub fn whole_number(&self, name: &str, unit: &str) -> Result<Option<u64>, DocumentFault> {
+        self.raw(name).map(|raw| whole_number(raw, unit, || self.pointer_to(name))).transpose()
+    }
+
     /// Checks that the string member `name`, if there, is one of `choices`.
     pub fn one_of(&self, name: &str, choices: &[&str]) -> Result<(), DocumentFault> {
         match self.string(name)? {
@@ -241,6 +246,34 @@ pub fn number(raw: &[u8], pointer: impl Fn() -> String) -> Result<f64, DocumentF
     value.ok_or_else(|| DocumentFault::new(pointer(), "the number is out of range"))
 }
 
+/// The value of a JSON number that counts something, as `of bytes`.
+pub fn whole_number(raw: &[u8], unit: &str, pointer: impl Fn() -> String) -> Result<u64, DocumentFault> {
+    let value = number(raw, &pointer)?;
+    if value < 0.0 || value.fract() != 0.0 {
+        return Err(DocumentFault::new(pointer(), format!("must be a whole number {unit}, 0 or more")));
+    }
+    // Digits alone are read exactly; 2e3 is a whole number too.
+    let exact = std::str::from_utf8(raw).ok().and_then(|text| text.parse().ok());
+    Ok(exact.unwrap_or(value as u64))
+}
+
+/// Appends the elements of a JSON array with commas between them, without the brackets. `append` gets each, and its
+/// JSON Pointer, and writes it as it is published.
+pub fn append_elements<'a>(
+    out: &mut Vec<u8>,
+    raw: &'a [u8],
+    pointer: &str,
+    mut append: impl FnMut(&mut Vec<u8>, &'a [u8], String) -> Result<(), DocumentFault>,
+) -> Result<(), DocumentFault> {
+    for (index, element) in array(raw, pointer)?.into_iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        append(out, element, format!("{pointer}/{index}"))?;
+    }
+    Ok(())
+}
+
 /// Says that `text` is none of `choices`, and which was probably meant.
 pub fn not_one_of(text: &str, choices: &[&str]) -> String {
     let hint = did_you_mean(text, choices.iter().copied());
@@ -337,6 +370,23 @@ mod tests {
         let mut out = Vec::new();
         document.write(&mut out, |name| (name == "size").then_some(b"2".as_slice()));
         assert_eq!(String::from_utf8(out).unwrap(), r#"{"size":2,"any":[1,{"x":null}]}"#);
+    }
+
+    #[test]
+    fn counts_are_read_exactly() {
+        let count = |raw: &str| whole_number(raw.as_bytes(), "of bytes", || "/size".into());
+        for (raw, value) in
+            [("0", 0), ("-0", 0), ("2e3", 2_000), ("18446744073709551615", u64::MAX), ("1e30", u64::MAX)]
+        {
+            assert_eq!(count(raw), Ok(value), "{raw}");
+        }
+        for (raw, wanted) in [
+            ("-1", "/size: must be a whole number of bytes, 0 or more"),
+            ("1.5", "/size: must be a whole number of bytes, 0 or more"),
+            ("\"1\"", "/size: must be a number, not a string"),
+        ] {
+            assert_eq!(count(raw).unwrap_err().to_string(), wanted);
+        }
     }
 
     #[test]

@@ -5,12 +5,7 @@ use super::document::{self, Document, DocumentFault, cut};
 /// Checks `raw`, a JSON array of icons at `pointer`, and returns it as it is published: compact, without nulls.
 pub fn check_list(raw: &[u8], pointer: &str) -> Result<Vec<u8>, DocumentFault> {
     let mut out = vec![b'['];
-    for (index, icon) in document::array(raw, pointer)?.into_iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
-        }
-        check(icon, format!("{pointer}/{index}"), &mut out)?;
-    }
+    document::append_elements(&mut out, raw, pointer, |out, icon, pointer| check(icon, pointer, out))?;
     out.push(b']');
     Ok(out)
 }

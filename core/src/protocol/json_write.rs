@@ -16,6 +16,26 @@ pub fn string_part(out: &mut Vec<u8>, text: &str) {
     append_replacing(out, text.as_bytes(), escape);
 }
 
+/// Appends `,"name":` and `text`: a member behind others. `name` needs no escapes.
+pub fn string_member(out: &mut Vec<u8>, name: &str, text: &str) {
+    member_name(out, name);
+    string(out, text);
+}
+
+/// The same where there is a text, or nothing.
+pub fn optional_string_member(out: &mut Vec<u8>, name: &str, text: Option<&str>) {
+    if let Some(text) = text {
+        string_member(out, name, text);
+    }
+}
+
+/// Appends `,"name":`, to which the caller adds a value. `name` needs no escapes.
+pub fn member_name(out: &mut Vec<u8>, name: &str) {
+    out.extend_from_slice(b",\"");
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\":");
+}
+
 /// Appends an integer in decimal.
 pub fn integer(out: &mut Vec<u8>, value: i64) {
     use std::io::Write;

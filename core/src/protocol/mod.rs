@@ -1,4 +1,4 @@
-//! The wire: JSON-RPC frames, `_meta`, error codes, content blocks, tool definitions and results.
+//! The wire: JSON-RPC frames, `_meta`, error codes, content blocks, definitions and results.
 //! Parsing and writing, pure functions.
 
 pub mod annotations;
@@ -7,6 +7,7 @@ pub mod app_ui;
 pub mod base64_text;
 pub mod cache_hint;
 pub mod client_capability;
+pub mod completion_result;
 pub mod content;
 pub mod definition;
 pub mod definition_field;
@@ -29,12 +30,16 @@ pub mod nearest_name;
 pub mod notification;
 pub mod prompt_argument;
 pub mod prompt_definition;
+pub mod prompt_result;
+pub mod read_result;
 pub mod request_id;
+pub mod resource_contents;
 pub mod resource_definition;
-pub mod resource_size;
 pub mod resource_template_definition;
 pub mod resource_uri;
+pub mod result_envelope;
 pub mod revision;
+pub mod role;
 pub mod special_bytes;
 pub mod tool_annotations;
 pub mod tool_definition;

@@ -18,11 +18,8 @@ pub struct PromptArgument {
 pub fn check_list(raw: &[u8], pointer: &str) -> Result<Vec<u8>, DocumentFault> {
     let mut out = vec![b'['];
     let mut names = Vec::new();
-    for (index, argument) in document::array(raw, pointer)?.into_iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
-        }
-        let argument = Document::read(argument, format!("{pointer}/{index}"), FIELDS)?;
+    document::append_elements(&mut out, raw, pointer, |out, argument, pointer| {
+        let argument = Document::read(argument, pointer, FIELDS)?;
         let name = argument.required_string("name")?;
         if name.is_empty() {
             return Err(argument.fault("name", "must not be empty"));
@@ -36,8 +33,9 @@ pub fn check_list(raw: &[u8], pointer: &str) -> Result<Vec<u8>, DocumentFault> {
         argument.string("title")?;
         argument.string("description")?;
         argument.boolean("required")?;
-        argument.write(&mut out, |_| None);
-    }
+        argument.write(out, |_| None);
+        Ok(())
+    })?;
     out.push(b']');
     Ok(out)
 }

@@ -1,6 +1,6 @@
 //! What makes the URI of a resource.
 
-use super::document::cut;
+use super::document::{Document, DocumentFault, cut};
 
 /// Says why `uri` cannot name a resource; `None` where it can. It must begin with a scheme: a relative reference
 /// says nothing to a client.
@@ -10,6 +10,12 @@ pub fn fault(uri: &str) -> Option<String> {
         && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
     let message = || format!("\"{}\" is no URI: it must begin with a scheme, as in \"file:///a\"", cut(uri));
     (!good).then(message)
+}
+
+/// Checks the member `uri` of `document`, which must have one.
+pub fn check(document: &Document<'_>) -> Result<(), DocumentFault> {
+    let uri = document.required_string("uri")?;
+    fault(&uri).map_or(Ok(()), |message| Err(document.fault("uri", message)))
 }
 
 #[cfg(test)]

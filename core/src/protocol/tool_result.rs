@@ -1,9 +1,9 @@
 //! A whole `tools/call` result that an author gives as JSON (specification, server/tools, "Tool Result").
 
 use super::content::{self, BlockKind};
-use super::document::{self, Document, DocumentFault, cut};
+use super::document::{self, Document, DocumentFault};
 use super::json_compact::compact;
-use super::meta_key;
+use super::result_envelope;
 
 /// The parts of a checked result, each as it is published: compact, and without null members.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,22 +27,15 @@ impl ToolResult {
     pub fn from_json(text: &[u8]) -> Result<Self, DocumentFault> {
         document::check_json(text, "")?;
         let result = Document::read_with_null(text, "", FIELDS, "structuredContent")?;
-        if let Some(kind) = result.string("resultType")?.filter(|kind| kind != "complete") {
-            let message = format!("only \"complete\" can be given as a result, not \"{}\"", cut(&kind));
-            return Err(result.fault("resultType", message));
-        }
+        let meta = result_envelope::check(&result)?;
         let mut has_text = false;
         let content = result.raw("content").map(|raw| joined_blocks(raw, &mut has_text)).transpose()?;
         let structured = result.raw("structuredContent").map(compact);
         if content.is_none() && structured.is_none() {
             return Err(DocumentFault::new("", "a result needs \"content\" or \"structuredContent\""));
         }
-        let meta = result.raw("_meta");
-        if let Some(meta) = meta {
-            meta_key::check_object(meta, "/_meta")?;
-        }
         let is_error = result.boolean("isError")?.unwrap_or(false);
-        Ok(ToolResult { content, has_text, structured, is_error, meta: meta.map(compact) })
+        Ok(ToolResult { content, has_text, structured, is_error, meta })
     }
 }
 
@@ -50,13 +43,11 @@ const FIELDS: &[&str] = &["content", "structuredContent", "isError", "_meta", "r
 
 fn joined_blocks(raw: &[u8], has_text: &mut bool) -> Result<Vec<u8>, DocumentFault> {
     let mut out = Vec::with_capacity(raw.len());
-    for (index, block) in document::array(raw, "/content")?.into_iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
-        }
-        let kind = content::append_checked(block, &format!("/content/{index}"), &mut out)?;
+    document::append_elements(&mut out, raw, "/content", |out, block, pointer| {
+        let kind = content::append_checked(block, &pointer, out)?;
         *has_text |= kind == BlockKind::Text;
-    }
+        Ok(())
+    })?;
     Ok(out)
 }
 
