@@ -9,6 +9,7 @@ pub mod cache_hint;
 pub mod client_capability;
 pub mod completion_result;
 pub mod content;
+pub mod content_by_revision;
 pub mod definition;
 pub mod definition_field;
 pub mod document;
