@@ -17,6 +17,7 @@ pub mod error;
 pub mod frame;
 pub mod header_value;
 pub mod icon;
+pub mod input_request;
 pub mod json_canonical;
 pub mod json_compact;
 pub mod json_decode;
