@@ -13,6 +13,8 @@ use tokio::task::AbortHandle;
 use super::open_connections::{Accepting, Connections};
 use super::serve_connection;
 use super::service::HttpService;
+#[cfg(feature = "tls")]
+use super::tls::Tls;
 use crate::runtime::library_log;
 use crate::server::shutdown::Serving;
 
@@ -28,18 +30,24 @@ pub(super) struct Intake {
     pub service: Arc<HttpService>,
     pub connections: Arc<Connections>,
     pub protocols: auto::Builder<TokioExecutor>,
+    /// What secures them; `None` where they are plain.
+    #[cfg(feature = "tls")]
+    pub tls: Option<Arc<Tls>>,
+    /// Looks after the files of `tls`, until the last connection is gone.
+    #[cfg(feature = "tls")]
+    pub _renewing: Option<Background>,
     /// One for each connection that may still be opened.
     pub free: Arc<Semaphore>,
     /// Lets the clock of the connections tick, until the last of them is gone.
-    pub _ticking: Ticking,
+    pub _ticking: Background,
     /// Says that the listener serves, until the last connection is gone.
     pub _serving: Serving,
 }
 
-/// The task that lets the clock of the connections tick. Dropping it ends the task.
-pub(super) struct Ticking(pub AbortHandle);
+/// A task that ends when this is dropped.
+pub(super) struct Background(pub AbortHandle);
 
-impl Drop for Ticking {
+impl Drop for Background {
     fn drop(&mut self) {
         self.0.abort();
     }
@@ -63,8 +71,7 @@ pub(super) async fn take_in(listener: TcpListener, intake: Arc<Intake>, acceptin
                 let intake = intake.clone();
                 tokio::spawn(async move {
                     let connection = admitted.connection.clone();
-                    serve_connection::serve(stream, connection, intake.service.clone(), &intake.protocols)
-                        .await;
+                    serve_connection::serve(stream, connection, &intake).await;
                     drop(admitted);
                     drop(place);
                 });

@@ -4,6 +4,8 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+#[cfg(feature = "tls")]
+use super::tls::{self, TlsFiles};
 use super::{accept_loop, bind, event_stream, path, patience};
 use crate::host_error::HostError;
 use crate::protocol::nearest_name::did_you_mean;
@@ -29,7 +31,14 @@ pub struct HttpConfig {
     pub keep_alive: Duration,
     /// How many connections may be open. More wait in the system's queue until one closes.
     pub max_connections: usize,
+    /// The files of the certificate and its key: HTTPS is served. `None` serves plain HTTP.
+    #[cfg(feature = "tls")]
+    pub tls: Option<TlsFiles>,
+    /// How often it is looked whether those files have changed; zero is never.
+    #[cfg(feature = "tls")]
+    pub tls_check: Duration,
     /// How long a client may take to send the head of a request, from opening the connection or from its first byte.
+    /// Over TLS the handshake is part of that time.
     pub head_timeout: Duration,
     /// How long a connection may stay open without a request.
     pub idle_timeout: Duration,
@@ -45,6 +54,10 @@ impl Default for HttpConfig {
             allowed_hosts: Vec::new(),
             keep_alive: event_stream::DEFAULT_KEEP_ALIVE,
             max_connections: accept_loop::DEFAULT_MAX_CONNECTIONS,
+            #[cfg(feature = "tls")]
+            tls: None,
+            #[cfg(feature = "tls")]
+            tls_check: tls::DEFAULT_CHECK,
             head_timeout: patience::DEFAULT_HEAD_TIMEOUT,
             idle_timeout: patience::DEFAULT_IDLE_TIMEOUT,
         }
@@ -75,11 +88,13 @@ impl HttpConfig {
 type Setter = fn(&mut HttpConfig, u32);
 
 /// The options: the key, the least value, and what it sets. All are whole numbers.
-const OPTIONS: [(&str, u32, Setter); 4] = [
+const OPTIONS: &[(&str, u32, Setter)] = &[
     ("keep_alive_ms", 1, |config, ms| config.keep_alive = milliseconds(ms)),
     ("max_connections", 1, |config, most| config.max_connections = most as usize),
     ("head_timeout_ms", 1, |config, ms| config.head_timeout = milliseconds(ms)),
     ("idle_timeout_ms", 1, |config, ms| config.idle_timeout = milliseconds(ms)),
+    #[cfg(feature = "tls")]
+    ("tls_check_ms", 0, |config, ms| config.tls_check = milliseconds(ms)),
 ];
 
 fn milliseconds(number: u32) -> Duration {

@@ -9,7 +9,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
-use super::accept_loop::{self, Intake, Ticking};
+use super::accept_loop::{self, Background, Intake};
 use super::bind;
 use super::config::HttpConfig;
 use super::open_connections::{Accepting, Connections, Phase};
@@ -17,6 +17,8 @@ use super::open_streams::Subscriptions;
 use super::patience::Patience;
 use super::protocols::protocols;
 use super::service::HttpService;
+#[cfg(feature = "tls")]
+use super::tls::{self, Tls};
 use crate::host_error::HostError;
 use crate::runtime::async_runtime::NoRuntime;
 use crate::runtime::fork_guard::ForkGuard;
@@ -27,11 +29,11 @@ use crate::server::shutdown::Service;
 /// How long to wait for what only has to be torn down.
 const TEAR_DOWN: Duration = Duration::from_secs(1);
 
-/// Serves `server` over HTTP/1.1 and HTTP/2 on the address of `config`.
+/// Serves `server` over HTTP/1.1 and HTTP/2 on the address of `config`, over TLS where it has files for that.
 ///
-/// The address is bound on the caller's thread, so that an error is known when this returns; requests are served
-/// on the server's own threads. A server may have several listeners. It stops with the server, or when it is
-/// shut down or dropped.
+/// The files are read and the address is bound on the caller's thread, so that an error is known when this
+/// returns; requests are served on the server's own threads. A server may have several listeners. It stops with
+/// the server, or when it is shut down or dropped.
 pub fn serve_http(server: &Arc<Server>, config: &HttpConfig) -> Result<Listener, HostError> {
     server.check_process()?;
     let service = Arc::new(HttpService::new(server, config)?);
@@ -51,6 +53,15 @@ pub fn serve_http(server: &Arc<Server>, config: &HttpConfig) -> Result<Listener,
     });
     // First: a server that was shut down should say so, and not that its port is in use.
     let serving = server.services().begin(control.clone())?;
+    #[cfg(feature = "tls")]
+    let (tls, renewing) = match &config.tls {
+        Some(files) => {
+            let tls = Arc::new(Tls::open(files)?);
+            let renewing = runtime.spawn(tls::keep_current(tls.clone(), config.tls_check));
+            (Some(tls), Some(Background(renewing.abort_handle())))
+        }
+        None => (None, None),
+    };
     let (socket, address) = bind::open(SocketAddr::new(config.address, config.port))?;
     let accepting = connections.accepting();
     let patience = Patience::new(config.head_timeout, config.idle_timeout);
@@ -58,7 +69,11 @@ pub fn serve_http(server: &Arc<Server>, config: &HttpConfig) -> Result<Listener,
         service,
         protocols: protocols(),
         free: Arc::new(Semaphore::new(config.max_connections.clamp(1, Semaphore::MAX_PERMITS))),
-        _ticking: Ticking(runtime.spawn(tick(connections.clone(), patience)).abort_handle()),
+        #[cfg(feature = "tls")]
+        tls,
+        #[cfg(feature = "tls")]
+        _renewing: renewing,
+        _ticking: Background(runtime.spawn(tick(connections.clone(), patience)).abort_handle()),
         connections,
         _serving: serving,
     });

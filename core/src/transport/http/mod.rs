@@ -28,6 +28,9 @@ mod reply_body;
 mod request_headers;
 mod serve_connection;
 mod service;
+mod socket;
+#[cfg(feature = "tls")]
+mod tls;
 
 #[cfg(test)]
 mod http2_tests;
@@ -42,3 +45,5 @@ pub use config::HttpConfig;
 pub use listener::{Listener, serve_http};
 pub use reply_body::ReplyBody;
 pub use service::HttpService;
+#[cfg(feature = "tls")]
+pub use tls::TlsFiles;

@@ -160,6 +160,12 @@ impl Connection {
         self.activity.wrote(pending, self.listener.now());
     }
 
+    /// Whether nothing is in work and nothing waits to be sent.
+    #[cfg(feature = "tls")]
+    pub fn is_at_rest(&self) -> bool {
+        self.activity.is_at_rest()
+    }
+
     /// The head of a request is complete. Returns what notes the end of its body, and that of its response.
     pub fn request_began(self: &Arc<Self>, http2: bool) -> (BodyInWork, RequestInWork) {
         self.activity.request_began(http2);

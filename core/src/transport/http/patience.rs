@@ -127,6 +127,12 @@ impl Activity {
         self.last.store(now, Relaxed);
     }
 
+    /// Whether no request is in work, and no response waits to be taken.
+    #[cfg(feature = "tls")]
+    pub fn is_at_rest(&self) -> bool {
+        self.requests.load(Relaxed) == 0 && self.unread_since.load(Relaxed) == 0
+    }
+
     /// Whether the client has kept the connection waiting for too long.
     pub fn is_overdue(&self, now: u32, patience: &Patience) -> bool {
         let unread_since = self.unread_since.load(Relaxed);
@@ -215,6 +221,20 @@ mod tests {
         activity.request_ended(20);
         activity.bytes_came(50);
         assert_eq!(overdue_at(&activity, 50), 171);
+    }
+
+    #[cfg(feature = "tls")]
+    #[test]
+    fn is_at_rest_while_nothing_is_in_work_and_nothing_waits_to_be_taken() {
+        let activity = Activity::new(10);
+        assert!(activity.is_at_rest());
+        activity.request_began(false);
+        activity.body_ended();
+        assert!(!activity.is_at_rest());
+        activity.request_ended(20);
+        assert!(activity.is_at_rest());
+        activity.wrote(true, 20);
+        assert!(!activity.is_at_rest());
     }
 
     #[test]

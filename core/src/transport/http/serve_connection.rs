@@ -1,8 +1,7 @@
-//! One connection of a listener: its socket, and the requests that come by it.
+//! One connection of a listener, and the requests that come by it.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
-use std::io::{self, IoSlice};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -12,28 +11,35 @@ use http::{Request, Response, Version};
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo};
-use hyper_util::server::conn::auto;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
-use super::linger::Linger;
+use super::accept_loop::Intake;
 use super::open_connections::{BodyInWork, Connection, Phase, RequestInWork};
 use super::reply_body::ReplyBody;
 use super::service::HttpService;
+use super::socket::Socket;
+#[cfg(feature = "tls")]
+use super::tls;
 
 /// Serves `stream` until it is closed, by its client, by its own silence, or with its listener.
-pub(super) async fn serve(
-    stream: TcpStream,
-    connection: Arc<Connection>,
-    service: Arc<HttpService>,
-    protocols: &auto::Builder<TokioExecutor>,
-) {
+pub(super) async fn serve(stream: TcpStream, connection: Arc<Connection>, intake: &Intake) {
+    let wire = Socket::new(stream, connection.clone());
+    #[cfg(feature = "tls")]
+    let Some(wire) = tls::begin(wire, &connection, intake.tls.as_deref()).await else { return };
+    speak(wire, connection, intake).await;
+}
+
+/// Answers the requests that come by `wire`.
+async fn speak<W>(wire: W, connection: Arc<Connection>, intake: &Intake)
+where
+    W: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     // Requests hold a handle of this connection's own: one on the listener's would be counted by every worker.
-    let own = Arc::new(Own { connection: connection.clone(), service });
+    let own = Arc::new(Own { connection: connection.clone(), service: intake.service.clone() });
     let answer = service_fn(move |request| respond(request, own.clone()));
-    let socket = Socket { stream, connection: connection.clone(), linger: Linger::default(), at_end: false };
-    let mut http = pin!(protocols.serve_connection(TokioIo::new(socket), answer));
+    let mut http = pin!(intake.protocols.serve_connection(TokioIo::new(wire), answer));
     let mut winding_up = false;
     poll_fn(|cx| {
         connection.is_polled_by(cx.waker());
@@ -113,65 +119,5 @@ impl Body for Outgoing {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
-    }
-}
-
-/// The socket: notes when bytes come and whether they go, and lingers at the end.
-struct Socket {
-    stream: TcpStream,
-    connection: Arc<Connection>,
-    linger: Linger,
-    /// Whether the client has closed its sending side.
-    at_end: bool,
-}
-
-impl AsyncRead for Socket {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
-        if read.is_ready() {
-            if buffer.filled().len() > before {
-                self.connection.bytes_came();
-            } else {
-                self.at_end = true;
-            }
-        }
-        read
-    }
-}
-
-impl AsyncWrite for Socket {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, text: &[u8]) -> Poll<io::Result<usize>> {
-        let wrote = Pin::new(&mut self.stream).poll_write(cx, text);
-        self.connection.wrote(wrote.is_pending());
-        wrote
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        texts: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let wrote = Pin::new(&mut self.stream).poll_write_vectored(cx, texts);
-        self.connection.wrote(wrote.is_pending());
-        wrote
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let Socket { stream, connection, linger, at_end } = &mut *self;
-        let at_once = *at_end || connection.phase() != Phase::Open;
-        linger.poll_close(stream, at_once, cx)
     }
 }
