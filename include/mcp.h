@@ -830,8 +830,8 @@ LIBMCP_API void mcp_http_config_free(mcp_http_config *config);
  * Sets the address to listen on: "127.0.0.1" or "::1" for this machine alone, "0.0.0.0" or "::" for every
  * interface.
  *
- * Where other machines can connect, set allowed hosts too, and see to TLS and authorization in front of
- * it. Errors: INVALID_ARG for what is neither an IP address nor "localhost".
+ * Where other machines can connect, set allowed hosts and `mcp_http_config_set_tls_files` too, and see to
+ * authorization in front of it. Errors: INVALID_ARG for what is neither an IP address nor "localhost".
  */
 LIBMCP_API int mcp_http_config_set_bind(mcp_http_config *config, const char *address);
 
@@ -860,20 +860,39 @@ LIBMCP_API int mcp_http_config_allow_origin(mcp_http_config *config, const char 
 LIBMCP_API int mcp_http_config_allow_host(mcp_http_config *config, const char *host);
 
 /**
- * Sets an option by its key: "keep_alive_ms", "max_connections", "head_timeout_ms", "idle_timeout_ms";
- * docs/limits.md says what they mean.
+ * Sets an option by its key: "keep_alive_ms", "max_connections", "head_timeout_ms", "idle_timeout_ms",
+ * "tls_check_ms"; docs/limits.md says what they mean.
  *
  * Errors: INVALID_ARG for an unknown key or a value out of range.
  */
 LIBMCP_API int mcp_http_config_set_option(mcp_http_config *config, const char *key, const char *value);
 
 /**
- * Begins to serve Streamable HTTP, HTTP/1.1 and HTTP/2 with prior knowledge, and returns at once.
+ * Serves HTTPS with the certificate and the private key in these files: TLS 1.2 and 1.3, and HTTP/2 for
+ * clients that ask for it by ALPN.
+ *
+ * Both files are PEM, and may be one. The certificate is the server's own, with those of its issuers behind
+ * it. The key is PKCS#8, PKCS#1 or SEC1, without a passphrase: RSA of 2048 to 4096 bits, ECDSA on P-256 or
+ * P-384, or Ed25519. The files are read by `mcp_server_start_http`, whose errors name the file and what is
+ * wrong: IO where it cannot be read, INVALID_ARG for what is in it, and for a key that does not belong to
+ * the certificate. While the listener serves, it looks at them every few seconds (option "tls_check_ms"):
+ * connections that begin after a change get the new certificate; where the new files are no good, the log
+ * says so and the old one stays.
+ *
+ * May be called again; the last call holds. Errors: INVALID_ARG for an empty name; UNSUPPORTED in a build
+ * without TLS.
+ */
+LIBMCP_API int mcp_http_config_set_tls_files(mcp_http_config *config, const char *certificate_file,
+                                             const char *key_file);
+
+/**
+ * Begins to serve Streamable HTTP, HTTP/1.1 and HTTP/2 with prior knowledge, and returns at once; HTTPS, where
+ * `mcp_http_config_set_tls_files` was called.
  *
  * `config` is copied; NULL is the default one. `*out` is yours; free it with `mcp_listener_free`, before
- * or after the server. Errors: INVALID_ARG for a bad path, origin or host; IO if the port cannot be
- * opened; SHUTDOWN; UNSUPPORTED in a build without HTTP. Any thread. (Specification: basic/transports,
- * "Streamable HTTP".)
+ * or after the server. Errors: INVALID_ARG for a bad path, origin, host or certificate; IO if the port
+ * cannot be opened or a file of the certificate not be read; SHUTDOWN; UNSUPPORTED in a build without
+ * HTTP. Any thread. (Specification: basic/transports, "Streamable HTTP".)
  */
 LIBMCP_API int mcp_server_start_http(mcp_server *server, const mcp_http_config *config, mcp_listener **out);
 

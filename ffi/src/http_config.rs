@@ -15,7 +15,8 @@ use crate::text;
 ///
 /// It has one owner: no two threads may use it at the same time.
 pub struct HttpConfig {
-    config: http::HttpConfig,
+    /// What is built.
+    pub config: http::HttpConfig,
 }
 
 /// Makes the default configuration: this machine alone (127.0.0.1), any free port, the path "/mcp".
@@ -47,8 +48,8 @@ pub unsafe extern "C" fn mcp_http_config_free(config: *mut HttpConfig) {
 /// Sets the address to listen on: "127.0.0.1" or "::1" for this machine alone, "0.0.0.0" or "::" for every
 /// interface.
 ///
-/// Where other machines can connect, set allowed hosts too, and see to TLS and authorization in front of
-/// it. Errors: INVALID_ARG for what is neither an IP address nor "localhost".
+/// Where other machines can connect, set allowed hosts and `mcp_http_config_set_tls_files` too, and see to
+/// authorization in front of it. Errors: INVALID_ARG for what is neither an IP address nor "localhost".
 ///
 /// # Safety
 /// `config` is NULL or a live handle; `address` is NULL or NUL-terminated.
@@ -134,8 +135,8 @@ pub unsafe extern "C" fn mcp_http_config_allow_host(config: *mut HttpConfig, hos
     }
 }
 
-/// Sets an option by its key: "keep_alive_ms", "max_connections", "head_timeout_ms", "idle_timeout_ms";
-/// docs/limits.md says what they mean.
+/// Sets an option by its key: "keep_alive_ms", "max_connections", "head_timeout_ms", "idle_timeout_ms",
+/// "tls_check_ms"; docs/limits.md says what they mean.
 ///
 /// Errors: INVALID_ARG for an unknown key or a value out of range.
 ///

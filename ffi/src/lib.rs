@@ -26,6 +26,10 @@ mod http_unsupported;
 #[cfg(feature = "http")]
 mod listener;
 mod stdio;
+#[cfg(feature = "tls")]
+mod tls_files;
+#[cfg(not(feature = "tls"))]
+mod tls_unsupported;
 
 mod executor;
 mod handler;

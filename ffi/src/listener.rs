@@ -20,12 +20,13 @@ pub struct Listener {
     engine: Arc<engine::Server>,
 }
 
-/// Begins to serve Streamable HTTP, HTTP/1.1 and HTTP/2 with prior knowledge, and returns at once.
+/// Begins to serve Streamable HTTP, HTTP/1.1 and HTTP/2 with prior knowledge, and returns at once; HTTPS, where
+/// `mcp_http_config_set_tls_files` was called.
 ///
 /// `config` is copied; NULL is the default one. `*out` is yours; free it with `mcp_listener_free`, before
-/// or after the server. Errors: INVALID_ARG for a bad path, origin or host; IO if the port cannot be
-/// opened; SHUTDOWN; UNSUPPORTED in a build without HTTP. Any thread. (Specification: basic/transports,
-/// "Streamable HTTP".)
+/// or after the server. Errors: INVALID_ARG for a bad path, origin, host or certificate; IO if the port
+/// cannot be opened or a file of the certificate not be read; SHUTDOWN; UNSUPPORTED in a build without
+/// HTTP. Any thread. (Specification: basic/transports, "Streamable HTTP".)
 ///
 /// # Safety
 /// `server` and `config` are NULL or live handles; `out` is NULL or may be written to.

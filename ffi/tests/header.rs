@@ -16,7 +16,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
     ("Handlers: while a call runs", &["call_progress", "call_cancel"]),
     ("Handlers: the result", &["call_result", "call_finish"]),
     ("Servers", &["server", "server_tools", "executor"]),
-    ("Serving over stdio and HTTP", &["stdio", "http_config", "listener", "server_end"]),
+    ("Serving over stdio and HTTP", &["stdio", "http_config", "tls_files", "listener", "server_end"]),
 ];
 
 #[test]
@@ -38,7 +38,7 @@ fn every_file_with_exports_has_its_section() {
         let name = path.file_stem().unwrap().to_str().unwrap();
         let exports = std::fs::read_to_string(&path).unwrap().contains("#[unsafe(no_mangle)]");
         let listed = SECTIONS.iter().any(|(_, files)| files.contains(&name));
-        let replaced = name == "http_unsupported";
+        let replaced = name.ends_with("_unsupported");
         assert!(
             listed || replaced || !exports,
             "{name}.rs exports functions, but stands in no section of the header"

@@ -206,6 +206,31 @@ static void a_bad_configuration(void)
     mcp_server_free(server);
 }
 
+static void a_bad_certificate(void)
+{
+    mcp_listener *listener = NULL;
+    mcp_server *server = server_with("a", finish, NULL, MCP_DISPATCH_POOL);
+    mcp_http_config *config = new_config();
+    CHECK_STATUS(mcp_http_config_set_tls_files(config, "", "key.pem"), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_HAS(mcp_last_error(), "certificate_file is empty");
+    CHECK_STATUS(mcp_http_config_set_tls_files(config, "cert.pem", ""), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_HAS(mcp_last_error(), "key_file is empty");
+    CHECK_STATUS(mcp_http_config_set_tls_files(config, "cert\xff.pem", "key.pem"), MCP_STATUS_ERR_INVALID_UTF8);
+    /* Setters that failed have changed nothing. */
+    CHECK_OK(mcp_server_start_http(server, config, &listener));
+    mcp_listener_free(listener);
+    listener = NULL;
+    CHECK_OK(mcp_http_config_set_tls_files(config, "/nowhere/cert.pem", "/nowhere/key.pem"));
+    CHECK_STATUS(mcp_server_start_http(server, config, &listener), MCP_STATUS_ERR_IO);
+    CHECK_HAS(mcp_last_error(), "certificate file \"/nowhere/cert.pem\": there is no such file");
+    CHECK_OK(mcp_http_config_set_tls_files(config, __FILE__, "/nowhere/key.pem"));
+    CHECK_STATUS(mcp_server_start_http(server, config, &listener), MCP_STATUS_ERR_INVALID_ARG);
+    CHECK_HAS(mcp_last_error(), "it has no certificate");
+    CHECK(listener == NULL);
+    mcp_http_config_free(config);
+    mcp_server_free(server);
+}
+
 typedef struct state {
     int started;
     int go_on;
@@ -352,6 +377,7 @@ const test TESTS[] = {
     {"a handler sees the headers of its request", headers_of_a_request},
     {"a configuration is heeded and copied", a_configuration},
     {"a bad configuration is refused", a_bad_configuration},
+    {"a bad certificate is refused by the name of its file", a_bad_certificate},
     {"progress makes the answer a stream", a_stream},
     {"a disconnect cancels", a_disconnect_cancels},
     {"a graceful shutdown answers what is in flight", a_graceful_shutdown},

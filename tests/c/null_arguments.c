@@ -124,6 +124,9 @@ static void http(void)
     IS_NULL_ARG(mcp_http_config_allow_origin(config, NULL));
     IS_NULL_ARG(mcp_http_config_allow_host(NULL, "a.example"));
     IS_NULL_ARG(mcp_http_config_allow_host(config, NULL));
+    IS_NULL_ARG(mcp_http_config_set_tls_files(NULL, "cert.pem", "key.pem"));
+    IS_NULL_ARG(mcp_http_config_set_tls_files(config, NULL, "key.pem"));
+    IS_NULL_ARG(mcp_http_config_set_tls_files(config, "cert.pem", NULL));
     IS_NULL_ARG(mcp_http_config_set_option(NULL, "keep_alive_ms", "1"));
     IS_NULL_ARG(mcp_http_config_set_option(config, NULL, "1"));
     IS_NULL_ARG(mcp_http_config_set_option(config, "keep_alive_ms", NULL));
