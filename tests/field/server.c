@@ -14,6 +14,7 @@
  *   --origin O     --host H                        --bare 1       none of the tools that are there by default
  *   --title T      --instructions T                --epilogue 1   writes "after" to stdout when serving ended
  *   --prelude T    prints T before serving          --companion 1  a thread of the host with an open socket
+ *   --tls C K      certificate file and key file   --log 1        each line of the library's log is an event
  */
 #include "text.h"
 #include "tools.h"
@@ -92,6 +93,11 @@ static char *split(char *pair) {
     return value + 1;
 }
 
+static void log_line(int level, const char *message, void *user_data) {
+    (void)user_data;
+    event("log %d %s", level, message);
+}
+
 static int epilogue;
 
 /* What a host has besides its server, and what must not keep it from ending. */
@@ -142,6 +148,11 @@ static int take_option(char **words, mcp_http_config *http, int *bare) {
         epilogue = 1;
     } else if (strcmp(words[0], "--prelude") == 0) {
         printf("%s", words[1]);
+    } else if (strcmp(words[0], "--tls") == 0) {
+        check(mcp_http_config_set_tls_files(http, words[1], words[2]), "tls");
+        return 3;
+    } else if (strcmp(words[0], "--log") == 0) {
+        check(mcp_set_log_handler(log_line, NULL, NULL), "log");
     } else if (strcmp(words[0], "--companion") == 0) {
         start_companion();
     } else if (strcmp(words[0], "--many") == 0) {

@@ -1,4 +1,4 @@
-"""HTTP/2 with prior knowledge, as little as a few requests need: literal headers, no priorities, no push."""
+"""HTTP/2, as little as a few requests need: literal headers, no priorities, no push."""
 
 import socket
 import struct
@@ -82,10 +82,15 @@ class Stream:
 
 
 class H2Connection:
-    """One connection; requests are sent at once and collected as they come."""
+    """One connection; requests are sent at once and collected as they come. `secure` makes TLS of a socket; without,
+    the server must know HTTP/2 by what comes."""
 
-    def __init__(self, port, host="127.0.0.1"):
+    def __init__(self, port, host="127.0.0.1", secure=None):
         self._socket = socket.create_connection((host, port), LONG)
+        self._scheme = "https" if secure else "http"
+        if secure:
+            self._socket = secure(self._socket)
+        self.settings = {}
         self._buffer = bytearray()
         self._next = 1
         self._window, self._initial = 65535, 65535
@@ -107,7 +112,7 @@ class H2Connection:
         number = self._next
         self._next += 2
         stream = self.streams[number] = Stream(self._initial)
-        fields = [(":method", method), (":scheme", "http"), (":authority", authority), (":path", path)]
+        fields = [(":method", method), (":scheme", self._scheme), (":authority", authority), (":path", path)]
         fields += [(name.lower(), value) for name, value in headers]
         block = b"".join(_literal(name, value) for name, value in fields)
         self._socket.sendall(self._frame(HEADERS, END_HEADERS | (0 if body else END_STREAM), number, block))
@@ -168,6 +173,7 @@ class H2Connection:
     def _settle(self, payload):
         for start in range(0, len(payload), 6):
             setting, value = struct.unpack(">HI", payload[start : start + 6])
+            self.settings[setting] = value
             if setting == 4:
                 for stream in self.streams.values():
                     stream.window += value - self._initial
