@@ -2,8 +2,10 @@
 
 pub mod arguments;
 pub mod contract;
+mod form_content;
 pub mod handler;
 pub mod headers;
+pub mod input_response;
 pub mod invocation;
 pub mod job;
 pub mod lenient_arguments;

@@ -39,7 +39,8 @@ impl RoundKey {
     }
 }
 
-/// The rounds of a server. An answer is what a request ends with, without its id: a repetition has another one.
+/// The rounds of a server. An answer is what a request ends with, without its id: a repetition has another one. It is
+/// cloned with the lock held, so that a large one belongs into an [`Arc`].
 ///
 /// Any number of threads may use it at once.
 pub struct CommittedRounds<T: Clone + Weigh>(Shared<T>);
