@@ -1,8 +1,9 @@
-//! What a tool promises: its name, what it takes and what it returns.
+//! What the things that a server offers promise: their names, what they take and what they return.
 
 use serde_json::Value;
 
 use crate::protocol::client_capability::ClientCapability;
+use crate::protocol::prompt_argument::PromptArgument;
 use crate::schema::compile::CompiledSchema;
 
 /// The part of a registered tool that its calls need.
@@ -30,4 +31,28 @@ impl ToolContract {
         };
         schema.validate(value).map_err(|problems| problems.describe_output(&self.name))
     }
+}
+
+/// The part of a registered prompt that its calls need.
+pub struct PromptContract {
+    /// The prompt's name.
+    pub name: Box<str>,
+    /// The arguments that it declares.
+    pub arguments: Vec<PromptArgument>,
+    /// What the client must have declared.
+    pub required_capabilities: Vec<ClientCapability>,
+}
+
+/// The part of a registered resource, or resource template, that its calls need.
+pub struct ResourceContract {
+    /// The resource's URI, or the URI template.
+    pub key: Box<str>,
+    /// Its name for programs.
+    pub name: Box<str>,
+    /// The media type of what it contains, where the definition tells it.
+    pub mime_type: Option<Box<str>>,
+    /// The variables of the template; a resource has none.
+    pub variables: Vec<Box<str>>,
+    /// What the client must have declared.
+    pub required_capabilities: Vec<ClientCapability>,
 }

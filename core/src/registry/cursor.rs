@@ -25,12 +25,8 @@ pub fn decode(list: ListKind, cursor: &str) -> Option<String> {
 
 /// FNV-1a. It tells our cursors from mistakes, not from forgeries: a forged one does no harm.
 fn checksum(list: ListKind, key: &str) -> u32 {
-    let list = match list {
-        ListKind::Tools => b't',
-    };
-    std::iter::once(list)
-        .chain(key.bytes())
-        .fold(0x811c_9dc5, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    let bytes = list.method().bytes().chain([0]).chain(key.bytes());
+    bytes.fold(0x811c_9dc5, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 #[cfg(test)]
@@ -43,6 +39,10 @@ mod tests {
         assert_eq!(decode(ListKind::Tools, &cursor).as_deref(), Some("tool_0007"));
         for end in 0..cursor.len() {
             assert_eq!(decode(ListKind::Tools, &cursor[..end]), None, "truncated at {end}");
+        }
+        for other in [ListKind::Prompts, ListKind::Resources, ListKind::ResourceTemplates] {
+            assert_eq!(decode(other, &cursor), None, "{other:?}");
+            assert_eq!(decode(other, &encode(other, "tool_0007")).as_deref(), Some("tool_0007"));
         }
         for bogus in ["", "bogus", "tool_0007", "!!!", "MQ==", &"A".repeat(1 << 20)] {
             assert_eq!(decode(ListKind::Tools, bogus), None);

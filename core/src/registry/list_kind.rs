@@ -5,6 +5,12 @@
 pub enum ListKind {
     /// `tools/list`
     Tools,
+    /// `prompts/list`
+    Prompts,
+    /// `resources/list`
+    Resources,
+    /// `resources/templates/list`
+    ResourceTemplates,
 }
 
 impl ListKind {
@@ -12,6 +18,9 @@ impl ListKind {
     pub fn method(self) -> &'static str {
         match self {
             ListKind::Tools => "tools/list",
+            ListKind::Prompts => "prompts/list",
+            ListKind::Resources => "resources/list",
+            ListKind::ResourceTemplates => "resources/templates/list",
         }
     }
 
@@ -19,6 +28,9 @@ impl ListKind {
     pub fn member(self) -> &'static str {
         match self {
             ListKind::Tools => "tools",
+            ListKind::Prompts => "prompts",
+            ListKind::Resources => "resources",
+            ListKind::ResourceTemplates => "resourceTemplates",
         }
     }
 }

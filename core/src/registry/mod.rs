@@ -7,6 +7,13 @@ pub mod list;
 pub mod list_kind;
 mod listings;
 pub mod page;
+pub mod registered_prompt;
+pub mod registered_resource;
+pub mod registered_template;
 pub mod registered_tool;
+pub mod resource_lookup;
 pub mod variant;
 mod view;
+
+#[cfg(test)]
+mod tests;

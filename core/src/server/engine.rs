@@ -1,7 +1,6 @@
 //! A server: what it offers, how it is set, and what it does with a request.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::runtime::lock::RwLock;
@@ -11,23 +10,18 @@ use super::concurrency::{Gauge, Place};
 use super::execution::Executor;
 use super::identity::Identity;
 use super::in_flight::Handled;
-use super::list_page;
 use super::modern::door::Visit;
+use super::offer::Offer;
 use super::outbox::Outbox;
 use super::settings::Settings;
 use super::shutdown::Services;
 use super::subscription::{COALESCING_WINDOW, Subscriptions};
-use crate::call::handler::{Dispatch, Handler};
 use crate::call::headers::Headers;
 use crate::call::job;
 use crate::host_error::HostError;
-use crate::protocol::client_capability::ClientCapability;
 use crate::protocol::error::ProtocolError;
 use crate::protocol::frame;
 use crate::protocol::notification::Change;
-use crate::protocol::tool_definition::ToolDefinition;
-use crate::registry::catalog::Catalog;
-use crate::registry::registered_tool::RegisteredTool;
 use crate::runtime::async_runtime::AsyncRuntime;
 use crate::runtime::fork_guard::ForkGuard;
 use crate::runtime::handler_pool::HandlerPool;
@@ -56,9 +50,7 @@ pub struct Incoming {
 /// A server. Every method may be called from any thread.
 pub struct Server {
     settings: RwLock<Arc<Settings>>,
-    tools: Catalog<RegisteredTool>,
-    /// A capability stays declared once it was.
-    had_tools: AtomicBool,
+    offer: Offer,
     subscriptions: Arc<Subscriptions>,
     calls: Gauge,
     open_subscriptions: Gauge,
@@ -75,10 +67,9 @@ impl Server {
     pub fn new(name: &str, version: &str) -> Result<Arc<Server>, HostError> {
         let settings = Settings::new(Identity::new(name, version)?);
         Ok(Arc::new(Server {
-            tools: Catalog::new(list_page::style(&settings, settings.tools_cache)),
+            offer: Offer::new(&settings),
             runtime: OnceCell::new(),
             settings: RwLock::new(Arc::new(settings)),
-            had_tools: AtomicBool::new(false),
             subscriptions: Arc::default(),
             calls: Gauge::default(),
             open_subscriptions: Gauge::default(),
@@ -98,7 +89,7 @@ impl Server {
         let mut current = self.settings.write();
         let mut settings = Settings::clone(&current);
         change(&mut settings)?;
-        let stale = self.tools.set_style(list_page::style(&settings, settings.tools_cache));
+        let stale = self.offer.set_style(&settings);
         *current = Arc::new(settings);
         drop(current);
         drop(stale);
@@ -110,33 +101,7 @@ impl Server {
         self.settings.read().clone()
     }
 
-    /// Adds a tool, in place of one of the same name, and announces the change.
-    pub fn add_tool(
-        &self,
-        definition: &ToolDefinition,
-        handler: Arc<dyn Handler>,
-        dispatch: Dispatch,
-        required_capabilities: Vec<ClientCapability>,
-    ) -> Result<(), HostError> {
-        let limits = self.settings().schema;
-        let tool = RegisteredTool::new(definition, handler, dispatch, required_capabilities, &limits)?;
-        let replaced = self.tools.insert(tool);
-        self.had_tools.store(true, Ordering::Release);
-        self.announce(Change::Tools);
-        drop(replaced);
-        Ok(())
-    }
-
-    /// Removes a tool and announces the change. Calls of it that run go on.
-    pub fn remove_tool(&self, name: &str) -> Result<(), HostError> {
-        let Some(_removed) = self.tools.remove(name) else {
-            return Err(HostError::NotFound(format!("there is no tool \"{name}\"")));
-        };
-        self.announce(Change::Tools);
-        Ok(())
-    }
-
-    /// Runs handlers of [`Dispatch::Host`] from now on.
+    /// Runs handlers of [`Dispatch::Host`](crate::call::handler::Dispatch::Host) from now on.
     pub fn set_executor(&self, executor: Arc<dyn Executor>) {
         let before = self.executor.write().replace(executor);
         drop(before);
@@ -147,16 +112,6 @@ impl Server {
         let Incoming { request, headers, principal, outbox, overloaded } = incoming;
         Visit { server: self, settings: self.settings(), request, headers, principal, outbox, overloaded }
             .handle()
-    }
-
-    /// The tools.
-    pub fn tools(&self) -> &Catalog<RegisteredTool> {
-        &self.tools
-    }
-
-    /// Whether the `tools` capability is declared.
-    pub fn offers_tools(&self) -> bool {
-        self.had_tools.load(Ordering::Acquire) || self.settings.read().tools
     }
 
     /// The open subscriptions.
@@ -205,10 +160,14 @@ impl Server {
         if let Some(runtime) = self.runtime.get() {
             runtime.shutdown(CLOSING_SLACK);
         }
-        self.tools.clear();
+        self.offer.clear();
         let executor = self.executor.write().take();
         drop(executor);
         Ok(())
+    }
+
+    pub(super) fn offer(&self) -> &Offer {
+        &self.offer
     }
 
     pub(super) fn pool(&self) -> &HandlerPool {
@@ -231,7 +190,7 @@ impl Server {
     }
 
     /// Tells subscribers of a change, a moment later, so that several changes are told as one.
-    fn announce(&self, change: Change) {
+    pub(super) fn announce(&self, change: Change) {
         if self.subscriptions.note(change) {
             let subscriptions = self.subscriptions.clone();
             let timer = self.runtime().after(COALESCING_WINDOW, move || subscriptions.announce());

@@ -8,7 +8,6 @@ use super::in_flight::Handled;
 use super::outbox::Outbox;
 use super::settings::Settings;
 use crate::protocol::app_host::is_app_host;
-use crate::protocol::cache_hint::CacheHint;
 use crate::protocol::client_capability::ClientCapabilities;
 use crate::protocol::error::ProtocolError;
 use crate::protocol::frame::{Params, Request};
@@ -41,15 +40,15 @@ pub fn answer<T: Item>(
     Ok(Handled::at_once(outbox, Message::around(head, page, Bytes::from_static(b"}"))))
 }
 
-/// How the pages of a list look under `settings`, where `cache` is for this list.
-pub fn style(settings: &Settings, cache: CacheHint) -> PageStyle {
+/// How the pages of a list look under `settings`.
+pub fn style(settings: &Settings, list: ListKind) -> PageStyle {
     let mut tail = Vec::with_capacity(256);
     tail.extend_from_slice(b",\"resultType\":\"complete\"");
     if let Some(identity) = settings.identity_in_results() {
         tail.push(b',');
         identity.write_meta(&mut tail);
     }
-    PageStyle { bounds: settings.page, cache, tail: tail.into() }
+    PageStyle { bounds: settings.page, cache: settings.caching.of_list(list), tail: tail.into() }
 }
 
 fn read_cursor(list: ListKind, params: &Params) -> Result<Option<String>, ProtocolError> {

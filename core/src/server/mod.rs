@@ -1,5 +1,6 @@
 //! The engine: a request and who sent it go in, answers and notifications come out.
 
+pub mod caching;
 pub mod committed_rounds;
 pub mod concurrency;
 #[cfg(test)]
@@ -10,6 +11,7 @@ pub mod identity;
 pub mod in_flight;
 pub mod list_page;
 pub mod modern;
+pub mod offer;
 pub mod once_marks;
 pub mod outbox;
 pub mod request_state;

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::caching::Caching;
 use super::concurrency;
 use super::identity::Identity;
 use super::shutdown;
 use crate::call::invocation::{DEFAULT_LOGS_PER_SECOND, Rates};
 use crate::call::progress_rate;
 use crate::host_error::HostError;
-use crate::protocol::cache_hint::{self, CacheHint, CacheScope};
+use crate::protocol::cache_hint::CacheScope;
 use crate::protocol::frame;
 use crate::protocol::message_size;
 use crate::protocol::nearest_name::did_you_mean;
@@ -43,16 +44,20 @@ pub struct Settings {
     pub drain: Duration,
     /// Where lists are cut.
     pub page: PageBounds,
-    /// Caching of `tools/list`.
-    pub tools_cache: CacheHint,
-    /// Caching of `server/discover`.
-    pub discover_cache: CacheHint,
+    /// Caching of results.
+    pub caching: Caching,
     /// Notifications per second and call.
     pub rates: Rates,
     /// Whether the `logging` capability is declared and log messages are sent.
     pub logging: bool,
     /// Whether the `tools` capability is declared before a tool was added.
     pub tools: bool,
+    /// Whether the `prompts` capability is declared before a prompt was added.
+    pub prompts: bool,
+    /// Whether the `resources` capability is declared before a resource or a template was added.
+    pub resources: bool,
+    /// Whether the `completions` capability is declared before there is a handler for it.
+    pub completions: bool,
     /// Whether results name the server in `_meta`.
     pub server_info_in_results: bool,
     /// Whether JSON text is taken for the value it holds where the schema allows no string.
@@ -64,7 +69,6 @@ pub struct Settings {
 impl Settings {
     /// The defaults, for a server that is `identity`.
     pub fn new(identity: Identity) -> Self {
-        let cache = CacheHint { ttl_ms: cache_hint::DEFAULT_TTL_MS, scope: cache_hint::DEFAULT_SCOPE };
         Settings {
             identity: Arc::new(identity),
             max_message_bytes: message_size::DEFAULT_MAX_BYTES,
@@ -77,14 +81,16 @@ impl Settings {
             handler_timeout: None,
             drain: shutdown::DEFAULT_DRAIN,
             page: PageBounds { items: page::DEFAULT_PAGE_SIZE, bytes: page::DEFAULT_PAGE_BYTES },
-            tools_cache: cache,
-            discover_cache: cache,
+            caching: Caching::default(),
             rates: Rates {
                 progress_per_second: progress_rate::DEFAULT_PER_SECOND,
                 logs_per_second: DEFAULT_LOGS_PER_SECOND,
             },
             logging: true,
             tools: false,
+            prompts: false,
+            resources: false,
+            completions: false,
             server_info_in_results: true,
             lenient_arguments: false,
             schema: SchemaLimits::default(),
@@ -135,18 +141,29 @@ const OPTIONS: &[(&str, Setter)] = &[
     ("drain_ms", |s, v| number(v, 0, u32::MAX as usize).map(|n| s.drain = milliseconds(n))),
     ("page_size", |s, v| number(v, 0, 1 << 20).map(|n| s.page.items = n)),
     ("page_bytes", |s, v| number(v, 1, 1 << 30).map(|n| s.page.bytes = n)),
-    ("cache_ttl_ms", |s, v| ttl(v).map(|n| (s.tools_cache.ttl_ms, s.discover_cache.ttl_ms) = (n, n))),
-    ("cache_scope", |s, v| {
-        scope(v).map(|scope| (s.tools_cache.scope, s.discover_cache.scope) = (scope, scope))
+    ("cache_ttl_ms", |s, v| ttl(v).map(|n| s.caching.set_all(|hint| hint.ttl_ms = n))),
+    ("cache_scope", |s, v| scope(v).map(|scope| s.caching.set_all(|hint| hint.scope = scope))),
+    ("tools_cache_ttl_ms", |s, v| ttl(v).map(|n| s.caching.tools.ttl_ms = n)),
+    ("tools_cache_scope", |s, v| scope(v).map(|scope| s.caching.tools.scope = scope)),
+    ("prompts_cache_ttl_ms", |s, v| ttl(v).map(|n| s.caching.prompts.ttl_ms = n)),
+    ("prompts_cache_scope", |s, v| scope(v).map(|scope| s.caching.prompts.scope = scope)),
+    ("resources_cache_ttl_ms", |s, v| ttl(v).map(|n| s.caching.resources.ttl_ms = n)),
+    ("resources_cache_scope", |s, v| scope(v).map(|scope| s.caching.resources.scope = scope)),
+    ("resource_templates_cache_ttl_ms", |s, v| ttl(v).map(|n| s.caching.resource_templates.ttl_ms = n)),
+    ("resource_templates_cache_scope", |s, v| {
+        scope(v).map(|scope| s.caching.resource_templates.scope = scope)
     }),
-    ("tools_cache_ttl_ms", |s, v| ttl(v).map(|n| s.tools_cache.ttl_ms = n)),
-    ("tools_cache_scope", |s, v| scope(v).map(|scope| s.tools_cache.scope = scope)),
-    ("discover_cache_ttl_ms", |s, v| ttl(v).map(|n| s.discover_cache.ttl_ms = n)),
-    ("discover_cache_scope", |s, v| scope(v).map(|scope| s.discover_cache.scope = scope)),
+    ("resource_read_cache_ttl_ms", |s, v| ttl(v).map(|n| s.caching.resource_read.ttl_ms = n)),
+    ("resource_read_cache_scope", |s, v| scope(v).map(|scope| s.caching.resource_read.scope = scope)),
+    ("discover_cache_ttl_ms", |s, v| ttl(v).map(|n| s.caching.discover.ttl_ms = n)),
+    ("discover_cache_scope", |s, v| scope(v).map(|scope| s.caching.discover.scope = scope)),
     ("progress_per_second", |s, v| per_second(v).map(|n| s.rates.progress_per_second = n)),
     ("logs_per_second", |s, v| per_second(v).map(|n| s.rates.logs_per_second = n)),
     ("logging", |s, v| truth(v).map(|b| s.logging = b)),
     ("tools", |s, v| truth(v).map(|b| s.tools = b)),
+    ("prompts", |s, v| truth(v).map(|b| s.prompts = b)),
+    ("resources", |s, v| truth(v).map(|b| s.resources = b)),
+    ("completions", |s, v| truth(v).map(|b| s.completions = b)),
     ("server_info_in_results", |s, v| truth(v).map(|b| s.server_info_in_results = b)),
     ("lenient_arguments", |s, v| truth(v).map(|b| s.lenient_arguments = b)),
     ("max_schema_depth", |s, v| number(v, 1, 120).map(|n| s.schema.max_depth = n)),
@@ -209,8 +226,8 @@ mod tests {
         settings.set("tools_cache_ttl_ms", "5000").unwrap();
         settings.set("handler_timeout_ms", "250").unwrap();
         assert_eq!(settings.max_depth, 7);
-        assert_eq!(settings.discover_cache.scope, CacheScope::Private);
-        assert_eq!((settings.tools_cache.ttl_ms, settings.discover_cache.ttl_ms), (5000, 0));
+        assert_eq!(settings.caching.discover.scope, CacheScope::Private);
+        assert_eq!((settings.caching.tools.ttl_ms, settings.caching.discover.ttl_ms), (5000, 0));
         assert_eq!(settings.handler_timeout, Some(Duration::from_millis(250)));
     }
 

@@ -32,7 +32,7 @@ pub fn handle(visit: &Visit<'_>) -> Result<Handled, ProtocolError> {
         json_write::string(&mut out, instructions);
     }
     out.push(b',');
-    settings.discover_cache.write(&mut out);
+    settings.caching.discover.write(&mut out);
     out.extend_from_slice(b",\"resultType\":\"complete\"");
     if let Some(identity) = settings.identity_in_results() {
         out.push(b',');
