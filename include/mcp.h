@@ -144,6 +144,12 @@ typedef enum mcp_status {
     MCP_STATUS_ERR_SHUTDOWN = -19,
     /** A fault in the library, which it survived. Please report it. */
     MCP_STATUS_ERR_PANIC = -20,
+    /** The client must be asked first: return from the handler, which runs again when there is an answer. */
+    MCP_STATUS_ERR_INPUT_REQUIRED = -21,
+    /** The client did not declare what this needs. */
+    MCP_STATUS_ERR_MISSING_CAPABILITY = -22,
+    /** A call of the server's own tool, prompt or resource ended with an error. */
+    MCP_STATUS_ERR_CALL_FAILED = -23,
 } mcp_status;
 
 /**

@@ -41,6 +41,15 @@ pub enum HostError {
     /// The handle was made before a fork, in the parent.
     #[error("this handle was made before fork() and belongs to the parent process; make a new one here")]
     Forked,
+    /// The client must answer a question first: the handler is to return, and runs again.
+    #[error("{0}")]
+    InputRequired(String),
+    /// The client did not declare what this needs.
+    #[error("{0}")]
+    MissingCapability(String),
+    /// A call in process ended with an error.
+    #[error("{0}")]
+    CallFailed(String),
     /// The server was shut down.
     #[error("the server was shut down")]
     ShutDown,

@@ -10,7 +10,8 @@ use mcp_core::server::identity::Identity;
 use mcp_core::server::settings::Settings;
 
 /// Options whose default is that nothing is said.
-const UNSAID: [&str; 3] = ["description", "website_url", "icons"];
+const UNSAID: [&str; 5] =
+    ["description", "website_url", "icons", "request_state_keys", "request_state_audience"];
 
 #[test]
 fn every_option_of_a_server_stands_there_with_its_default_and_range() {

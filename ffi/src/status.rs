@@ -54,6 +54,12 @@ pub enum Status {
     ErrShutdown = -19,
     /// A fault in the library, which it survived. Please report it.
     ErrPanic = -20,
+    /// The client must be asked first: return from the handler, which runs again when there is an answer.
+    ErrInputRequired = -21,
+    /// The client did not declare what this needs.
+    ErrMissingCapability = -22,
+    /// A call of the server's own tool, prompt or resource ended with an error.
+    ErrCallFailed = -23,
 }
 
 /// The name of a status, as "MCP_STATUS_ERR_NOT_FOUND"; "MCP_STATUS_UNKNOWN" for a number that is none.
@@ -98,12 +104,15 @@ impl From<HostError> for Fault {
             HostError::Deadlock(_) => Status::ErrDeadlock,
             HostError::Forked => Status::ErrForked,
             HostError::ShutDown => Status::ErrShutdown,
+            HostError::InputRequired(_) => Status::ErrInputRequired,
+            HostError::MissingCapability(_) => Status::ErrMissingCapability,
+            HostError::CallFailed(_) => Status::ErrCallFailed,
         };
         Fault::new(status, error.to_string())
     }
 }
 
-const NAMES: [(Status, &std::ffi::CStr); 21] = [
+const NAMES: [(Status, &std::ffi::CStr); 24] = [
     (Status::Ok, c"MCP_STATUS_OK"),
     (Status::ErrNullArg, c"MCP_STATUS_ERR_NULL_ARG"),
     (Status::ErrInvalidArg, c"MCP_STATUS_ERR_INVALID_ARG"),
@@ -125,6 +134,9 @@ const NAMES: [(Status, &std::ffi::CStr); 21] = [
     (Status::ErrUnsupported, c"MCP_STATUS_ERR_UNSUPPORTED"),
     (Status::ErrShutdown, c"MCP_STATUS_ERR_SHUTDOWN"),
     (Status::ErrPanic, c"MCP_STATUS_ERR_PANIC"),
+    (Status::ErrInputRequired, c"MCP_STATUS_ERR_INPUT_REQUIRED"),
+    (Status::ErrMissingCapability, c"MCP_STATUS_ERR_MISSING_CAPABILITY"),
+    (Status::ErrCallFailed, c"MCP_STATUS_ERR_CALL_FAILED"),
 ];
 
 #[cfg(test)]

@@ -21,6 +21,11 @@ impl Arguments {
         Ok(Arguments { raw, decoded })
     }
 
+    /// Arguments that the library made itself.
+    pub fn from_value(value: Value) -> Arguments {
+        Arguments { raw: value.to_string().into(), decoded: value }
+    }
+
     /// Whether they are an object, as they must be.
     pub fn is_object(&self) -> bool {
         self.decoded.is_object()

@@ -14,6 +14,8 @@ pub struct ToolContract {
     pub input: CompiledSchema,
     /// The compiled output schema, where there is one.
     pub output: Option<CompiledSchema>,
+    /// Whether clients of the legacy era are shown the output schema, and each result, wrapped into an object.
+    pub wraps_output: bool,
     /// What the client must have declared.
     pub required_capabilities: Vec<ClientCapability>,
 }

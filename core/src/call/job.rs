@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::handler::Handler;
 use super::invocation::Call;
-use super::outcome::Outcome;
+use super::outcome::{CallResult, Outcome};
 use crate::protocol::error::ProtocolError;
 use crate::runtime::library_log;
 
@@ -15,13 +15,21 @@ pub struct Job {
     handler: Arc<dyn Handler>,
     call: Arc<Call>,
     check_first: bool,
+    for_host: bool,
     started: bool,
 }
 
 impl Job {
     /// A job that runs `handler` on `call`; with `check_first`, only if the call's arguments are valid.
     pub fn new(handler: Arc<dyn Handler>, call: Arc<Call>, check_first: bool) -> Self {
-        Job { handler, call, check_first, started: false }
+        Job { handler, call, check_first, for_host: false, started: false }
+    }
+
+    /// The same job, to be run by the host's executor.
+    pub fn for_host(self) -> Self {
+        let mut job = self;
+        job.for_host = true;
+        job
     }
 
     /// Runs the handler on this thread. A panic in it ends the call with `-32603` and goes no further. A
@@ -34,14 +42,18 @@ impl Job {
         if self.check_first
             && let Err(message) = self.call.check_arguments()
         {
-            return self.call.abort(Outcome::tool_error(&message));
+            return self.call.abort(Outcome::Result(CallResult::tool_error(&message)));
         }
+        let before = self.for_host.then(|| ON_HOST_THREAD.replace(true));
         let outcome = catch_unwind(AssertUnwindSafe(|| as_handler(|| self.handler.handle(&self.call))));
+        if let Some(before) = before {
+            ON_HOST_THREAD.set(before);
+        }
         if let Err(panic) = outcome {
             let text = panic.downcast_ref::<&str>().map(|text| (*text).to_string());
             let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-            library_log::error(format_args!("tool \"{}\" panicked: {text}", self.call.name()));
-            let message = format!("tool \"{}\" failed", self.call.name());
+            library_log::error(format_args!("{} panicked: {text}", self.call.subject()));
+            let message = format!("{} failed", self.call.subject());
             self.call.abort(Outcome::Error(ProtocolError::internal(message)));
         }
     }
@@ -57,11 +69,8 @@ pub fn as_handler<T>(run: impl FnOnce() -> T) -> T {
 impl Drop for Job {
     fn drop(&mut self) {
         if !self.started && self.call.is_unanswered() {
-            library_log::error(format_args!(
-                "tool \"{}\": its job was dropped before it ran",
-                self.call.name()
-            ));
-            let message = format!("tool \"{}\" cannot run now", self.call.name());
+            library_log::error(format_args!("{}: its job was dropped before it ran", self.call.subject()));
+            let message = format!("{} cannot run now", self.call.subject());
             self.call.abort(Outcome::Error(ProtocolError::internal(message)));
         }
     }
@@ -69,11 +78,22 @@ impl Drop for Job {
 
 /// Whether this thread is running a handler, so that it must not wait for the server.
 pub fn inside_handler() -> bool {
-    DEPTH.get() > 0
+    depth() > 0
+}
+
+/// How many handlers and callbacks run on this thread, one inside the other.
+pub fn depth() -> usize {
+    DEPTH.get()
+}
+
+/// Whether this thread is one of the host's executor, running a handler.
+pub fn on_host_thread() -> bool {
+    ON_HOST_THREAD.get()
 }
 
 thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
+    static ON_HOST_THREAD: Cell<bool> = const { Cell::new(false) };
 }
 
 struct Depth;

@@ -1,6 +1,11 @@
 //! How the messages of a call leave it.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::host::Host;
 use super::outcome::Outcome;
+use super::request::CallRequest;
 use crate::protocol::log_level::LogLevel;
 
 /// The way out of a call, made by the door through which its request came. None of these may block.
@@ -13,8 +18,12 @@ pub trait Outlet: Send + Sync {
     fn wants_log(&self, level: LogLevel) -> bool;
     /// Sends `notifications/message`; `data` is JSON text without line breaks.
     fn log(&self, level: LogLevel, logger: Option<&str>, data: &[u8]);
-    /// Sends the answer. Called once at most; no message follows.
-    fn finish(&self, outcome: Outcome);
+    /// Answers the request that was made. Called once at most; no message of it follows.
+    fn finish(&self, request: &CallRequest, outcome: Outcome);
     /// The handler finished the call itself, so that it is no longer at work.
     fn handler_is_done(&self);
+    /// Ends the response's stream now, where it can be resumed.
+    fn close_stream(&self, retry: Option<Duration>);
+    /// The server of the call.
+    fn host(&self) -> Arc<dyn Host>;
 }

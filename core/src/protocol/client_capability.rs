@@ -1,7 +1,11 @@
 //! What a client declares that it can do, and what a tool requires of it.
 
+use std::fmt::Display;
+
 use bytes::Bytes;
 use serde_json::{Map, Value};
+
+use super::error::{ErrorCode, ProtocolError};
 
 /// The `clientCapabilities` object of one request, as the client wrote it.
 #[derive(Clone, Debug)]
@@ -26,6 +30,25 @@ impl ClientCapabilities {
         let declared: Value = serde_json::from_slice(&self.0).unwrap_or_default();
         required.iter().filter(|capability| !capability.is_declared_in(&declared)).collect()
     }
+
+    /// Fails with `-32021` if the client did not declare all of `required`, which `what` needs.
+    ///
+    /// Specification: basic, "Per-request protocol fields".
+    pub fn require(&self, what: &impl Display, required: &[ClientCapability]) -> Result<(), ProtocolError> {
+        let missing = self.missing(required);
+        if missing.is_empty() { Ok(()) } else { Err(missing_capability(what, missing)) }
+    }
+}
+
+/// `-32021`: `what` needs a client that declares `missing`.
+pub fn missing_capability<'a>(
+    what: &impl Display,
+    missing: impl IntoIterator<Item = &'a ClientCapability> + Clone,
+) -> ProtocolError {
+    let names: Vec<_> = missing.clone().into_iter().map(ToString::to_string).collect();
+    let message = format!("{what} needs a client that declares the capability {}", names.join(", "));
+    let data = format!("{{\"requiredCapabilities\":{}}}", ClientCapability::required_json(missing));
+    ProtocolError::new(ErrorCode::MISSING_CAPABILITY, message).with_data(data)
 }
 
 /// A capability that a client may declare, such as `sampling` or `elicitation.url`.
@@ -92,7 +115,7 @@ impl ClientCapability {
     }
 }
 
-impl std::fmt::Display for ClientCapability {
+impl Display for ClientCapability {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.path.join("."))
     }

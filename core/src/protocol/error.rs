@@ -1,8 +1,15 @@
 //! JSON-RPC errors: the one table of codes, and what an error says to its reader.
 
+use super::document;
 use super::json_write;
 use super::message::{Answer, AnswerStatus, Message};
 use super::request_id::RequestId;
+
+/// Characters of a URI that an error shows in its message; its data have it whole.
+const SHOWN_URI: usize = 200;
+
+/// Characters of an unknown method that an error shows.
+const SHOWN_METHOD: usize = 100;
 
 /// A JSON-RPC error code.
 ///
@@ -25,6 +32,8 @@ impl ErrorCode {
     pub const HEADER_MISMATCH: ErrorCode = ErrorCode(-32020);
     /// The client did not declare a capability that the request needs.
     pub const MISSING_CAPABILITY: ErrorCode = ErrorCode(-32021);
+    /// There is no such resource, in the legacy era.
+    pub const RESOURCE_NOT_FOUND: ErrorCode = ErrorCode(-32002);
     /// The revision asked for is not implemented.
     pub const UNSUPPORTED_VERSION: ErrorCode = ErrorCode(-32022);
 
@@ -44,13 +53,23 @@ pub struct ProtocolError {
     pub message: String,
     /// More for programs, as JSON text.
     pub data: Option<String>,
-    malformed: bool,
+    nature: Nature,
+}
+
+/// What is known of an error besides its code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Nature {
+    Usual,
+    /// The request itself is malformed, which HTTP answers with 400.
+    Malformed,
+    /// The legacy era has a code of its own for it.
+    ResourceNotFound,
 }
 
 impl ProtocolError {
     /// An error without data.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        ProtocolError { code, message: message.into(), data: None, malformed: false }
+        ProtocolError { code, message: message.into(), data: None, nature: Nature::Usual }
     }
 
     /// `-32602`: the method's own parameters are wrong.
@@ -60,7 +79,34 @@ impl ProtocolError {
 
     /// `-32602` for `_meta`: the request itself is malformed, which HTTP answers with 400.
     pub fn invalid_meta(message: impl Into<String>) -> Self {
-        ProtocolError { malformed: true, ..Self::invalid_params(message) }
+        ProtocolError { nature: Nature::Malformed, ..Self::invalid_params(message) }
+    }
+
+    /// `-32602`, in the legacy era `-32002`: there is no resource at `uri`.
+    ///
+    /// Specification: server/resources, "Error Handling".
+    pub fn resource_not_found(uri: &str) -> Self {
+        let mut data = b"{\"uri\":".to_vec();
+        json_write::string(&mut data, uri);
+        data.push(b'}');
+        let message = format!("there is no resource \"{}\"", document::cut_to(uri, SHOWN_URI));
+        let error = Self::invalid_params(message).with_data(String::from_utf8_lossy(&data).into_owned());
+        ProtocolError { nature: Nature::ResourceNotFound, ..error }
+    }
+
+    /// The same error as the legacy era has it.
+    pub fn legacy(self) -> Self {
+        match (self.nature, self.code) {
+            (Nature::ResourceNotFound, _) => ProtocolError { code: ErrorCode::RESOURCE_NOT_FOUND, ..self },
+            (_, ErrorCode::MISSING_CAPABILITY) => ProtocolError { code: ErrorCode::INTERNAL, ..self },
+            _ => self,
+        }
+    }
+
+    /// `-32601`.
+    pub fn unknown_method(method: &str) -> Self {
+        let message = format!("this server has no method \"{}\"", document::cut_to(method, SHOWN_METHOD));
+        Self::new(ErrorCode::METHOD_NOT_FOUND, message)
     }
 
     /// `-32603`.
@@ -108,7 +154,7 @@ impl ProtocolError {
             | ErrorCode::HEADER_MISMATCH
             | ErrorCode::MISSING_CAPABILITY
             | ErrorCode::UNSUPPORTED_VERSION => AnswerStatus::BadRequest,
-            _ if self.malformed => AnswerStatus::BadRequest,
+            _ if self.nature == Nature::Malformed => AnswerStatus::BadRequest,
             _ => AnswerStatus::Ok,
         }
     }

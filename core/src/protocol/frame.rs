@@ -218,6 +218,11 @@ impl FrameFault {
         self.error.answer(self.id.as_ref())
     }
 
+    /// Whether the error has the id of the request.
+    pub fn has_id(&self) -> bool {
+        self.id.is_some()
+    }
+
     /// What was wrong.
     pub fn message(&self) -> &str {
         &self.error.message

@@ -36,6 +36,11 @@ impl LogLevel {
         LogLevel::Emergency,
     ];
 
+    /// The names of all levels, for a reader.
+    pub fn names() -> String {
+        Self::ALL.map(LogLevel::name).join(", ")
+    }
+
     /// The level called `name`.
     pub fn named(name: &str) -> Option<LogLevel> {
         Self::ALL.into_iter().find(|level| level.name() == name)

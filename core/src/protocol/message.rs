@@ -2,6 +2,8 @@
 
 use bytes::Bytes;
 
+use super::json_write;
+
 /// A JSON-RPC message ready to be sent. It has no line break outside of strings' escapes.
 ///
 /// A list page or a large text is a part of its own, so that it is sent from where it already lies.
@@ -21,6 +23,21 @@ impl Message {
     /// A message of a head, a body that lies elsewhere, and a tail.
     pub fn around(head: Vec<u8>, body: Bytes, tail: impl Into<Bytes>) -> Self {
         Message { head: head.into(), body, tail: tail.into() }
+    }
+
+    /// A request of the server's, with `params` as a JSON object; none without.
+    pub fn request(id: i64, method: &str, params: &[u8]) -> Self {
+        let mut out = Vec::with_capacity(64 + params.len());
+        out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
+        json_write::integer(&mut out, id);
+        out.extend_from_slice(b",\"method\":");
+        json_write::string(&mut out, method);
+        if !params.is_empty() {
+            out.extend_from_slice(b",\"params\":");
+            out.extend_from_slice(params);
+        }
+        out.push(b'}');
+        Message::whole(out)
     }
 
     /// Length in bytes.

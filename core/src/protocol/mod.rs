@@ -5,6 +5,7 @@ pub mod annotations;
 pub mod app_host;
 pub mod app_ui;
 pub mod base64_text;
+pub mod batch;
 pub mod cache_hint;
 pub mod client_capability;
 pub mod completion_result;

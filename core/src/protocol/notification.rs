@@ -94,13 +94,27 @@ pub fn changed(change: &Change, subscription: Option<&RequestId>) -> Message {
     end(out)
 }
 
-/// `notifications/cancelled`, with which a server ends a subscription on stdio.
+/// `notifications/cancelled`, with which a server ends a subscription on stdio, or a request of its own.
 ///
 /// Specification: basic/patterns/cancellation.
-pub fn cancelled(request: &RequestId) -> Message {
+pub fn cancelled(request: &RequestId, reason: Option<&str>) -> Message {
     let mut out = begin("notifications/cancelled");
     out.extend_from_slice(b"\"requestId\":");
     request.write(&mut out);
+    if let Some(reason) = reason {
+        out.extend_from_slice(b",\"reason\":");
+        json_write::string(&mut out, reason);
+    }
+    end(out)
+}
+
+/// `notifications/elicitation/complete`: what the client was sent to a page for is done.
+///
+/// Specification: 2025-11-25, client/elicitation, "Completion Notifications for URL Mode Elicitation".
+pub fn elicitation_complete(id: &str) -> Message {
+    let mut out = begin("notifications/elicitation/complete");
+    out.extend_from_slice(b"\"elicitationId\":");
+    json_write::string(&mut out, id);
     end(out)
 }
 
@@ -157,6 +171,9 @@ mod tests {
         assert_eq!(message["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], 1);
         let updated = changed(&Change::Resource("a:b".into()), None);
         assert_eq!(read(updated)["params"], json!({"uri": "a:b"}));
-        assert_eq!(read(cancelled(&id))["params"], json!({"requestId": "a\"b"}));
+        assert_eq!(
+            read(cancelled(&id, Some("why")))["params"],
+            json!({"requestId": "a\"b", "reason": "why"})
+        );
     }
 }

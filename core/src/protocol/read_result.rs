@@ -33,6 +33,17 @@ impl ReadResult {
         Ok(ReadResult { contents, meta, cache: cache(&result)? })
     }
 
+    /// Appends contents given as JSON.
+    pub fn append_json(&mut self, json: &[u8]) -> Result<(), DocumentFault> {
+        let mut contents = Vec::with_capacity(json.len());
+        resource_contents::append_checked(json, String::new(), &mut contents)?;
+        if !self.contents.is_empty() {
+            self.contents.push(b',');
+        }
+        self.contents.append(&mut contents);
+        Ok(())
+    }
+
     /// Appends contents of the resource `uri`. `meta` is a `_meta` object that was checked.
     pub fn append(
         &mut self,

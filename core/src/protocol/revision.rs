@@ -146,6 +146,11 @@ impl Revision {
         self == Revision::V2025_11_25
     }
 
+    /// Whether capabilities may name extensions, as clients of MCP Apps do since 2025-11-25.
+    pub fn has_extensions(self) -> bool {
+        self >= Revision::V2025_11_25
+    }
+
     /// Whether a tool has `execution`, which tells its support of tasks.
     pub fn has_tool_execution(self) -> bool {
         self == Revision::V2025_11_25

@@ -62,7 +62,8 @@ impl RegisteredTool {
                 library_log::warning(format_args!("tool \"{name}\": {which} schema: {suspicion}"));
             }
         }
-        let contract = ToolContract { name: name.into(), input, output, required_capabilities };
+        let contract =
+            ToolContract { name: name.into(), input, output, required_capabilities, wraps_output: false };
         Ok(RegisteredTool {
             contract: Arc::new(contract),
             handler,

@@ -10,3 +10,4 @@ pub(crate) mod library_thread;
 pub mod lock;
 pub mod signal_mask;
 pub mod undivided;
+pub mod unguessable;

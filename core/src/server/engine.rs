@@ -6,16 +6,25 @@ use std::time::{Duration, Instant};
 use crate::runtime::lock::RwLock;
 use once_cell::sync::OnceCell;
 
+use super::audience::{Audience, COALESCING_WINDOW};
+use super::committed_rounds::CommittedRounds;
 use super::concurrency::{Gauge, Place};
 use super::execution::Executor;
 use super::identity::Identity;
 use super::in_flight::Handled;
+use super::legacy::elicitations::Elicitations;
+use super::legacy::sessions::Sessions;
 use super::modern::door::Visit;
+use super::modern::reply::Ended;
+use super::modern::rounds;
 use super::offer::Offer;
+use super::once_marks::OnceMarks;
 use super::outbox::Outbox;
+use super::request_state::state::ChainId;
 use super::settings::Settings;
 use super::shutdown::Services;
-use super::subscription::{COALESCING_WINDOW, Subscriptions};
+use super::subscription::Subscriptions;
+use crate::call::handler::{Dispatch, Handler};
 use crate::call::headers::Headers;
 use crate::call::job;
 use crate::host_error::HostError;
@@ -47,11 +56,24 @@ pub struct Incoming {
     pub overloaded: bool,
 }
 
+/// The handler that completes arguments, and where it runs.
+#[derive(Clone)]
+pub struct Completion {
+    /// The code.
+    pub handler: Arc<dyn Handler>,
+    /// Where it runs.
+    pub dispatch: Dispatch,
+}
+
 /// A server. Every method may be called from any thread.
 pub struct Server {
     settings: RwLock<Arc<Settings>>,
     offer: Offer,
-    subscriptions: Arc<Subscriptions>,
+    completion: RwLock<Option<Completion>>,
+    audience: Arc<Audience>,
+    committed_rounds: CommittedRounds<Arc<Ended>>,
+    once_marks: OnceMarks,
+    elicitations: Elicitations,
     calls: Gauge,
     open_subscriptions: Gauge,
     executor: RwLock<Option<Arc<dyn Executor>>>,
@@ -70,7 +92,11 @@ impl Server {
             offer: Offer::new(&settings),
             runtime: OnceCell::new(),
             settings: RwLock::new(Arc::new(settings)),
-            subscriptions: Arc::default(),
+            completion: RwLock::default(),
+            audience: Arc::default(),
+            committed_rounds: CommittedRounds::default(),
+            once_marks: OnceMarks::default(),
+            elicitations: Elicitations::default(),
             calls: Gauge::default(),
             open_subscriptions: Gauge::default(),
             executor: RwLock::default(),
@@ -101,7 +127,7 @@ impl Server {
         self.settings.read().clone()
     }
 
-    /// Runs handlers of [`Dispatch::Host`](crate::call::handler::Dispatch::Host) from now on.
+    /// Runs handlers of [`Dispatch::Host`] from now on.
     pub fn set_executor(&self, executor: Arc<dyn Executor>) {
         let before = self.executor.write().replace(executor);
         drop(before);
@@ -114,9 +140,45 @@ impl Server {
             .handle()
     }
 
+    /// Completes the arguments of prompts and the variables of templates from now on; `None`: no more.
+    pub fn set_completion(&self, completion: Option<Completion>) {
+        let before = std::mem::replace(&mut *self.completion.write(), completion);
+        drop(before);
+    }
+
+    /// Whether the `completions` capability is declared.
+    pub fn offers_completions(&self) -> bool {
+        self.completion.read().is_some() || self.settings().completions
+    }
+
+    /// The handler that completes arguments.
+    pub fn completion(&self) -> Option<Completion> {
+        self.completion.read().clone()
+    }
+
+    /// Tells the client that was sent to a page under `id` that it is done there.
+    ///
+    /// Specification: 2025-11-25, client/elicitation, "Completion Notifications for URL Mode Elicitation".
+    pub fn complete_elicitation(&self, id: &str) -> Result<(), HostError> {
+        if self.elicitations.complete(id) {
+            return Ok(());
+        }
+        Err(HostError::NotFound(format!("no client waits to be told of the elicitation \"{id}\"")))
+    }
+
+    /// Everybody who may want to know of a change.
+    pub fn audience(&self) -> &Audience {
+        &self.audience
+    }
+
     /// The open subscriptions.
     pub fn subscriptions(&self) -> &Arc<Subscriptions> {
-        &self.subscriptions
+        &self.audience.subscriptions
+    }
+
+    /// The open sessions of the legacy era.
+    pub fn sessions(&self) -> &Sessions {
+        &self.audience.sessions
     }
 
     /// The transports that serve.
@@ -163,6 +225,7 @@ impl Server {
         self.offer.clear();
         let executor = self.executor.write().take();
         drop(executor);
+        self.set_completion(None);
         Ok(())
     }
 
@@ -189,14 +252,30 @@ impl Server {
         })
     }
 
-    /// Tells subscribers of a change, a moment later, so that several changes are told as one.
-    pub(super) fn announce(&self, change: Change) {
-        if self.subscriptions.note(change) {
-            let subscriptions = self.subscriptions.clone();
-            let timer = self.runtime().after(COALESCING_WINDOW, move || subscriptions.announce());
-            if timer.is_err() {
+    pub(super) fn committed_rounds(&self) -> &CommittedRounds<Arc<Ended>> {
+        &self.committed_rounds
+    }
+
+    pub(super) fn elicitations(&self) -> &Elicitations {
+        &self.elicitations
+    }
+
+    /// Notes that a chain of rounds has an effect; false if it had it before.
+    pub(super) fn is_first_in_chain(&self, chain: &[u8; 16], key: &str) -> bool {
+        let now = rounds::now();
+        let lifetime = self.settings().request_state.lifetime.as_millis();
+        let until = now.saturating_add(u64::try_from(lifetime).unwrap_or(u64::MAX));
+        self.once_marks.first(ChainId(*chain), key, until, now)
+    }
+
+    /// Tells whoever asked of a change, a moment later, so that several changes are told as one; with a principal,
+    /// those alone who came on its behalf.
+    pub(super) fn announce(&self, change: Change, principal: Option<Arc<str>>) {
+        if self.audience.note(change, principal) {
+            let audience = self.audience.clone();
+            if self.runtime().after(COALESCING_WINDOW, move || audience.tell()).is_err() {
                 // Better at once, and perhaps more than once, than never.
-                self.subscriptions.announce();
+                self.audience.tell();
             }
         }
     }

@@ -1,16 +1,15 @@
-//! Runs a call where its tool's registration says.
+//! Runs a call where its registration says.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::engine::Server;
 use super::settings::Settings;
-use crate::call::handler::Dispatch;
+use crate::call::handler::{Dispatch, Handler};
 use crate::call::invocation::Call;
 use crate::call::job::Job;
 use crate::call::outcome::Outcome;
 use crate::protocol::error::ProtocolError;
-use crate::registry::registered_tool::RegisteredTool;
 use crate::runtime::handler_pool::Refusal;
 use crate::runtime::library_log;
 
@@ -25,19 +24,23 @@ pub trait Executor: Send + Sync {
     fn execute(&self, job: Job);
 }
 
-/// Runs `call`, here or elsewhere; with `check_first`, its arguments are validated there before.
-pub fn run(
-    server: &Arc<Server>,
-    settings: &Settings,
-    tool: &RegisteredTool,
-    call: Arc<Call>,
-    check_first: bool,
-) {
+/// Something to run, and where.
+pub struct Runnable {
+    /// The code.
+    pub handler: Arc<dyn Handler>,
+    /// Where it runs.
+    pub dispatch: Dispatch,
+    /// Whether the arguments are validated there, before.
+    pub check_first: bool,
+}
+
+/// Runs `call`, here or elsewhere.
+pub fn run(server: &Arc<Server>, settings: &Settings, runnable: Runnable, call: Arc<Call>) {
     if let Some(limit) = settings.handler_timeout {
         expire_after(server, limit, &call);
     }
-    let job = Job::new(tool.handler.clone(), call.clone(), check_first);
-    match tool.dispatch {
+    let job = Job::new(runnable.handler, call.clone(), runnable.check_first);
+    match runnable.dispatch {
         Dispatch::Inline => job.run(),
         Dispatch::Pool => {
             if let Err(refused) = server.pool().submit(Box::new(move || job.run())) {
@@ -45,11 +48,11 @@ pub fn run(
             }
         }
         Dispatch::Host => match server.executor() {
-            Some(executor) => executor.execute(job),
+            Some(executor) => executor.execute(job.for_host()),
             None => {
                 library_log::error(format_args!(
-                    "tool \"{}\" runs on the host's executor, and the server has none; set one before it serves",
-                    call.name()
+                    "{} runs on the host's executor, and the server has none; set one before it serves",
+                    call.subject()
                 ));
                 call.abort(cannot_run(&call));
             }
@@ -60,24 +63,25 @@ pub fn run(
 /// What becomes of a call that the pool did not take.
 fn unable(call: &Call, why: Refusal) -> Outcome {
     match why {
-        Refusal::Full { .. } => Outcome::tool_error(BUSY),
+        Refusal::Full { .. } => call.subject().failure(BUSY).into(),
         Refusal::Closed | Refusal::Forked | Refusal::NoThread => {
-            library_log::warning(format_args!("tool \"{}\" cannot run: {why}", call.name()));
+            library_log::warning(format_args!("{} cannot run: {why}", call.subject()));
             cannot_run(call)
         }
     }
 }
 
 fn cannot_run(call: &Call) -> Outcome {
-    Outcome::Error(ProtocolError::internal(format!("tool \"{}\" cannot run now", call.name())))
+    Outcome::Error(ProtocolError::internal(format!("{} cannot run now", call.subject())))
 }
 
-fn expire_after(server: &Server, limit: Duration, call: &Arc<Call>) {
+/// Ends `call` when `limit` is over.
+pub fn expire_after(server: &Server, limit: Duration, call: &Arc<Call>) {
     let expiring = Arc::downgrade(call);
     let timer = server.runtime().after(limit, move || {
         if let Some(call) = expiring.upgrade() {
-            let message = format!("The tool did not answer within {} ms.", limit.as_millis());
-            call.abort(Outcome::tool_error(&message));
+            let message = format!("{} did not answer within {} ms.", call.subject(), limit.as_millis());
+            call.abort(call.subject().failure(&message).into());
         }
     });
     match timer {

@@ -2,6 +2,7 @@
 
 use crate::host_error::HostError;
 use crate::protocol::document;
+use crate::protocol::revision::Revision;
 use crate::protocol::{icon, json_write};
 
 /// The `Implementation` object of a server, and its instructions to models.
@@ -24,6 +25,11 @@ impl Identity {
             }
         }
         Ok(Identity { name: name.into(), version: version.into(), optional: Vec::new(), instructions: None })
+    }
+
+    /// The server's name.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Sets an optional string member of the `Implementation` object.
@@ -53,15 +59,24 @@ impl Identity {
 
     /// Appends the member of `_meta` that names the server.
     pub fn write_member(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"\"io.modelcontextprotocol/serverInfo\":{\"name\":");
+        out.extend_from_slice(b"\"io.modelcontextprotocol/serverInfo\":");
+        self.write(Revision::V2026_07_28, out);
+    }
+
+    /// Appends the `Implementation` object, with the members that `revision` knows.
+    pub fn write(&self, revision: Revision, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"{\"name\":");
         json_write::string(out, &self.name);
         out.extend_from_slice(b",\"version\":");
         json_write::string(out, &self.version);
         for (member, json) in &self.optional {
-            out.extend_from_slice(b",\"");
-            out.extend_from_slice(member.as_bytes());
-            out.extend_from_slice(b"\":");
-            out.extend_from_slice(json.as_bytes());
+            let known = if *member == "title" { revision.has_titles() } else { revision.has_icons() };
+            if known {
+                out.extend_from_slice(b",\"");
+                out.extend_from_slice(member.as_bytes());
+                out.extend_from_slice(b"\":");
+                out.extend_from_slice(json.as_bytes());
+            }
         }
         out.push(b'}');
     }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
+use super::legacy::rounds::Rounds;
 use super::outbox::Outbox;
 use super::subscription::Subscription;
 use crate::call::invocation::Call;
@@ -26,8 +27,10 @@ impl Handled {
 /// A request in flight.
 #[derive(Clone)]
 pub enum InFlight {
-    /// A call of a tool.
+    /// A call of the modern era.
     Call(Weak<Call>),
+    /// A call of a session, round after round.
+    Rounds(Arc<Rounds>),
     /// A `subscriptions/listen`.
     Subscription(Arc<Subscription>),
 }
@@ -41,20 +44,27 @@ impl InFlight {
                     call.cancel();
                 }
             }
+            InFlight::Rounds(rounds) => rounds.cancel(),
             InFlight::Subscription(subscription) => subscription.cancel(),
         }
     }
 
-    /// The tool whose call this is, if it is one that has no answer.
-    pub fn unanswered_tool(&self) -> Option<String> {
-        let InFlight::Call(call) = self else { return None };
-        call.upgrade().filter(|call| call.is_unanswered()).map(|call| call.name().into())
+    /// What is called, if this is a call that has no answer.
+    pub fn unanswered(&self) -> Option<String> {
+        match self {
+            InFlight::Call(call) => {
+                let call = call.upgrade().filter(|call| call.is_unanswered())?;
+                Some(call.subject().to_string())
+            }
+            InFlight::Rounds(rounds) => rounds.unanswered(),
+            InFlight::Subscription(_) => None,
+        }
     }
 
     /// The transport ends: a subscription is answered with its result (true); a call is left to finish.
     pub fn conclude(&self) -> bool {
         match self {
-            InFlight::Call(_) => false,
+            InFlight::Call(_) | InFlight::Rounds(_) => false,
             InFlight::Subscription(subscription) => subscription.conclude(),
         }
     }

@@ -212,7 +212,7 @@ impl Server {
     fn add<T: Item>(&self, catalog: &Catalog<T>, item: T, had: &AtomicBool, change: Change) {
         let replaced = catalog.insert(item);
         had.store(true, Ordering::Release);
-        self.announce(change);
+        self.announce(change, None);
         drop(replaced);
     }
 
@@ -226,7 +226,7 @@ impl Server {
         let Some(_removed) = catalog.remove(key) else {
             return Err(HostError::NotFound(format!("there is no {kind} \"{key}\"")));
         };
-        self.announce(change);
+        self.announce(change, None);
         Ok(())
     }
 }

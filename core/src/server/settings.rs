@@ -6,11 +6,14 @@ use std::time::Duration;
 use super::caching::Caching;
 use super::concurrency;
 use super::identity::Identity;
+use super::legacy;
+use super::request_state::keys::StateKeys;
+use super::request_state::state;
 use super::shutdown;
 use crate::call::invocation::{DEFAULT_LOGS_PER_SECOND, Rates};
 use crate::call::progress_rate;
 use crate::host_error::HostError;
-use crate::protocol::cache_hint::CacheScope;
+use crate::protocol::cache_hint::{CacheHint, CacheScope};
 use crate::protocol::frame;
 use crate::protocol::message_size;
 use crate::protocol::nearest_name::did_you_mean;
@@ -64,6 +67,25 @@ pub struct Settings {
     pub lenient_arguments: bool,
     /// Bounds of a schema.
     pub schema: SchemaLimits,
+    /// The state that clients carry between the rounds of a request.
+    pub request_state: RequestStateSettings,
+    /// How long a client of the legacy era may take to answer what it is asked.
+    pub answer_timeout: Duration,
+    /// Whether clients of the legacy era are served.
+    pub legacy: bool,
+}
+
+/// How the state is made that clients carry between the rounds of a request.
+#[derive(Clone, Debug)]
+pub struct RequestStateSettings {
+    /// The keys: the first seals, all open.
+    pub keys: Arc<StateKeys>,
+    /// How long a state is good for.
+    pub lifetime: Duration,
+    /// Which server it is for; the server's name unless that is said.
+    pub audience: Option<String>,
+    /// Longest state in bytes.
+    pub max_bytes: usize,
 }
 
 impl Settings {
@@ -94,6 +116,14 @@ impl Settings {
             server_info_in_results: true,
             lenient_arguments: false,
             schema: SchemaLimits::default(),
+            request_state: RequestStateSettings {
+                keys: Arc::new(StateKeys::random()),
+                lifetime: state::DEFAULT_LIFETIME,
+                audience: None,
+                max_bytes: state::DEFAULT_MAX_BYTES,
+            },
+            answer_timeout: legacy::rounds::DEFAULT_ANSWER_TIMEOUT,
+            legacy: true,
         }
     }
 
@@ -104,6 +134,10 @@ impl Settings {
             return Err(HostError::InvalidArgument(format!("there is no option \"{key}\"{hint}")));
         };
         set(self, value).map_err(|takes| {
+            if key == "request_state_keys" {
+                // A key belongs into no log.
+                return HostError::InvalidArgument(format!("option \"{key}\" takes {takes}"));
+            }
             HostError::InvalidArgument(format!("option \"{key}\" takes {takes}, not \"{value}\""))
         })
     }
@@ -111,6 +145,17 @@ impl Settings {
     /// The names of all options.
     pub fn option_names() -> impl Iterator<Item = &'static str> {
         OPTIONS.iter().map(|(name, _)| *name)
+    }
+
+    /// Caching of what a resource contains, for `principal`: what may be its own is shared with nobody.
+    pub fn read_cache_for(&self, principal: Option<&str>) -> CacheHint {
+        let hint = self.caching.resource_read;
+        if principal.is_some() { CacheHint { scope: CacheScope::Private, ..hint } } else { hint }
+    }
+
+    /// Which server a request state is for.
+    pub fn request_state_audience(&self) -> &str {
+        self.request_state.audience.as_deref().unwrap_or(self.identity.name())
     }
 
     /// The identity to put into results, unless that is switched off.
@@ -168,6 +213,21 @@ const OPTIONS: &[(&str, Setter)] = &[
     ("lenient_arguments", |s, v| truth(v).map(|b| s.lenient_arguments = b)),
     ("max_schema_depth", |s, v| number(v, 1, 120).map(|n| s.schema.max_depth = n)),
     ("max_subschemas", |s, v| number(v, 1, 1 << 20).map(|n| s.schema.max_subschemas = n)),
+    ("request_state_keys", |s, v| {
+        StateKeys::from_text(v)
+            .map(|keys| s.request_state.keys = Arc::new(keys))
+            .map_err(|fault| format!("keys ({fault})"))
+    }),
+    ("request_state_ttl_ms", |s, v| {
+        number(v, 1000, u32::MAX as usize).map(|n| s.request_state.lifetime = milliseconds(n))
+    }),
+    ("request_state_audience", |s, v| {
+        s.request_state.audience = (!v.is_empty()).then(|| v.into());
+        Ok(())
+    }),
+    ("max_request_state_bytes", |s, v| number(v, 1024, 1 << 24).map(|n| s.request_state.max_bytes = n)),
+    ("answer_timeout_ms", |s, v| number(v, 1, u32::MAX as usize).map(|n| s.answer_timeout = milliseconds(n))),
+    ("legacy", |s, v| truth(v).map(|b| s.legacy = b)),
     ("description", |s, v| identity(s, |identity| identity.set_text("description", v))),
     ("website_url", |s, v| identity(s, |identity| identity.set_text("websiteUrl", v))),
     ("icons", |s, v| {

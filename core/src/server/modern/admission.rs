@@ -9,7 +9,7 @@ use bytes::Bytes;
 
 use super::mirrored_headers;
 use crate::call::headers::Headers;
-use crate::call::invocation::RequestContext;
+use crate::call::request::RequestContext;
 use crate::protocol::client_capability::ClientCapabilities;
 use crate::protocol::error::{ErrorCode, ProtocolError};
 use crate::protocol::frame::{Meta, Params, Request};
@@ -138,10 +138,9 @@ fn log_level(params: &Params, meta: &Meta) -> Result<Option<LogLevel>, ProtocolE
     let Some(span) = meta.log_level else { return Ok(None) };
     let level = params.string(span).and_then(|name| LogLevel::named(&name));
     level.map(Some).ok_or_else(|| {
-        let levels: Vec<_> = LogLevel::ALL.iter().map(|level| level.name()).collect();
         ProtocolError::invalid_meta(format!(
             "params._meta[\"io.modelcontextprotocol/logLevel\"] must be one of {}",
-            levels.join(", ")
+            LogLevel::names()
         ))
     })
 }

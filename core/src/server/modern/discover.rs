@@ -8,6 +8,7 @@ use crate::protocol::json_write;
 use crate::protocol::message::Message;
 use crate::protocol::revision::Revision;
 use crate::server::in_flight::Handled;
+use crate::server::server_capabilities;
 
 /// Answers the request.
 pub fn handle(visit: &Visit<'_>) -> Result<Handled, ProtocolError> {
@@ -17,16 +18,8 @@ pub fn handle(visit: &Visit<'_>) -> Result<Handled, ProtocolError> {
     visit.request.id.write(&mut out);
     out.extend_from_slice(b",\"result\":{\"supportedVersions\":");
     out.extend_from_slice(Revision::supported_json().as_bytes());
-    out.extend_from_slice(b",\"capabilities\":{");
-    let mut capabilities = Vec::new();
-    if visit.server.offers_tools() {
-        capabilities.push("\"tools\":{\"listChanged\":true}");
-    }
-    if settings.logging {
-        capabilities.push("\"logging\":{}");
-    }
-    out.extend_from_slice(capabilities.join(",").as_bytes());
-    out.push(b'}');
+    out.extend_from_slice(b",\"capabilities\":");
+    server_capabilities::write(visit.server, settings, Revision::V2026_07_28, &mut out);
     if let Some(instructions) = &settings.identity.instructions {
         out.extend_from_slice(b",\"instructions\":");
         json_write::string(&mut out, instructions);

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::admission::{self, Admitted};
-use super::{call_tool, discover, listen};
+use super::{call_tool, complete, discover, get_prompt, listen, read_resource};
 use crate::call::headers::Headers;
 use crate::protocol::error::{ErrorCode, ProtocolError};
 use crate::protocol::frame::Request;
+use crate::protocol::revision::Revision;
 use crate::registry::catalog::Catalog;
 use crate::registry::item::Item;
 use crate::server::engine::Server;
@@ -47,12 +48,22 @@ impl Visit<'_> {
     }
 
     fn route(self, admitted: Admitted) -> Result<Handled, ProtocolError> {
+        let server = self.server;
         match self.request.method.as_str() {
-            "tools/call" if self.server.offers_tools() => call_tool::handle(self, admitted),
-            "tools/list" if self.server.offers_tools() => self.list(self.server.tools(), &admitted),
+            "tools/call" if server.offers_tools() => call_tool::handle(self, admitted),
+            "tools/list" if server.offers_tools() => self.list(server.tools(), &admitted),
+            "prompts/get" if server.offers_prompts() => get_prompt::handle(self, admitted),
+            "prompts/list" if server.offers_prompts() => self.list(server.prompts(), &admitted),
+            "resources/read" if server.offers_resources() => read_resource::handle(self, admitted),
+            "resources/list" if server.offers_resources() => self.list(server.resources(), &admitted),
+            "resources/templates/list" if server.offers_resources() => {
+                self.list(server.resource_templates(), &admitted)
+            }
+            "completion/complete" if server.offers_completions() => complete::handle(self, admitted),
             "server/discover" => discover::handle(&self),
             "subscriptions/listen" => listen::handle(self),
-            method => Err(unknown_method(method)),
+            "initialize" => Err(no_handshake()),
+            method => Err(ProtocolError::unknown_method(method)),
         }
     }
 
@@ -62,15 +73,10 @@ impl Visit<'_> {
     }
 }
 
-fn unknown_method(method: &str) -> ProtocolError {
-    let shown: String = method.chars().take(100).collect();
-    let message = match method {
-        "initialize" => format!(
-            "there is no initialize in this revision; supported protocol versions are {}",
-            crate::protocol::revision::Revision::supported_json()
-        ),
-        _ => format!("this server has no method \"{shown}\""),
-    };
+fn no_handshake() -> ProtocolError {
+    let versions = Revision::supported_json();
+    let message =
+        format!("there is no initialize in this revision; supported protocol versions are {versions}");
     ProtocolError::new(ErrorCode::METHOD_NOT_FOUND, message)
 }
 

@@ -2,25 +2,37 @@
 //!
 //! Specification: basic/patterns/subscriptions.
 
-use serde_json::Value;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
 
 use super::door::Visit;
 use crate::protocol::error::ProtocolError;
 use crate::protocol::frame::Params;
 use crate::server::in_flight::{Handled, InFlight};
-use crate::server::subscription::Filter;
+use crate::server::subscription::{Filter, Listener, MAX_RESOURCES};
 
 /// Opens the subscription, acknowledged with what of its filter the server honours.
 pub fn handle(visit: Visit<'_>) -> Result<Handled, ProtocolError> {
-    let wanted = read_filter(&visit.request.params)?;
-    let honoured = Filter { tools: wanted.tools && visit.server.offers_tools() };
+    let mut filter = read_filter(&visit.request.params)?;
+    let server = visit.server;
+    filter.tools &= server.offers_tools();
+    filter.prompts &= server.offers_prompts();
+    if !server.offers_resources() {
+        filter.resources = false;
+        filter.uris.clear();
+    }
     if visit.overloaded {
         return Err(ProtocolError::internal("too many requests are in flight on this connection"));
     }
-    let place = visit.server.take_subscription(&visit.settings)?;
-    let identity = visit.settings.identity_in_results().cloned();
-    let subscription =
-        visit.server.subscriptions().open(visit.request.id, honoured, identity, visit.outbox, place);
+    let listener = Listener {
+        id: visit.request.id,
+        principal: visit.principal,
+        identity: visit.settings.identity_in_results().cloned(),
+        outbox: visit.outbox,
+        place: server.take_subscription(&visit.settings)?,
+    };
+    let subscription = server.subscriptions().open(listener, filter);
     Ok(Handled::Running(InFlight::Subscription(subscription)))
 }
 
@@ -31,29 +43,44 @@ fn read_filter(params: &Params) -> Result<Filter, ProtocolError> {
             "params.notifications is required and must be an object that says which changes to announce",
         ));
     };
-    let mut wanted = Filter::default();
-    for (name, value) in &filter {
-        match (name.as_str(), value) {
-            ("toolsListChanged", Value::Bool(yes)) => wanted.tools = *yes,
-            (_, Value::Null) | ("promptsListChanged" | "resourcesListChanged", Value::Bool(_)) => {}
-            ("toolsListChanged" | "promptsListChanged" | "resourcesListChanged", _) => {
-                return Err(ProtocolError::invalid_params(format!(
-                    "params.notifications.{name} must be true or false"
-                )));
-            }
-            ("resourceSubscriptions", uris) if !is_list_of_strings(uris) => {
-                return Err(ProtocolError::invalid_params(
-                    "params.notifications.resourceSubscriptions must be an array of URIs",
-                ));
-            }
-            _ => {}
-        }
-    }
-    Ok(wanted)
+    let uris = match filter.get("resourceSubscriptions") {
+        None | Some(Value::Null) => Vec::new(),
+        Some(uris) => read_uris(uris)?,
+    };
+    Ok(Filter {
+        tools: read_flag(&filter, "toolsListChanged")?,
+        prompts: read_flag(&filter, "promptsListChanged")?,
+        resources: read_flag(&filter, "resourcesListChanged")?,
+        uris,
+    })
 }
 
-fn is_list_of_strings(value: &Value) -> bool {
-    value.as_array().is_some_and(|items| items.iter().all(Value::is_string))
+fn read_flag(filter: &Map<String, Value>, name: &str) -> Result<bool, ProtocolError> {
+    match filter.get(name) {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::Bool(wanted)) => Ok(*wanted),
+        Some(_) => {
+            Err(ProtocolError::invalid_params(format!("params.notifications.{name} must be true or false")))
+        }
+    }
+}
+
+fn read_uris(uris: &Value) -> Result<Vec<Arc<str>>, ProtocolError> {
+    let uris = uris.as_array().and_then(|uris| uris.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
+    let Some(mut uris) = uris else {
+        return Err(ProtocolError::invalid_params(
+            "params.notifications.resourceSubscriptions must be an array of URIs",
+        ));
+    };
+    uris.sort_unstable();
+    uris.dedup();
+    if uris.len() > MAX_RESOURCES {
+        return Err(ProtocolError::invalid_params(format!(
+            "params.notifications.resourceSubscriptions has {} URIs; a subscription may have {MAX_RESOURCES}",
+            uris.len()
+        )));
+    }
+    Ok(uris.into_iter().map(Arc::from).collect())
 }
 
 #[cfg(test)]
@@ -95,10 +122,10 @@ mod tests {
         add(&server, "add", json!({"type": "object"}), |_: &_| {});
         let listen = request(1, "subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
         let (recorder, _in_flight) = send(&server, &listen, None);
-        assert!(server.subscriptions().note(Change::Tools));
-        assert!(!server.subscriptions().note(Change::Tools), "it is noted already");
-        server.subscriptions().announce();
-        server.subscriptions().announce();
+        assert!(server.audience().note(Change::Tools, None));
+        assert!(!server.audience().note(Change::Tools, None), "it is noted already");
+        server.audience().tell();
+        server.audience().tell();
         assert_eq!(recorder.so_far().len(), 2, "the acknowledgment and one change");
     }
 
@@ -121,8 +148,8 @@ mod tests {
         }
         let listen = request(2, "subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
         let (told, _in_flight) = send(&server, &listen, None);
-        assert!(server.subscriptions().note(Change::Tools));
-        server.subscriptions().announce();
+        assert!(server.audience().note(Change::Tools, None));
+        server.audience().tell();
         assert_eq!(told.so_far().len(), 2);
         assert!(silent.iter().all(|(recorder, _)| recorder.so_far().len() == 1));
     }

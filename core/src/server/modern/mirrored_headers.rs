@@ -23,12 +23,15 @@ pub fn check_method(headers: &dyn Headers, method: &str) -> Result<(), ProtocolE
     Ok(())
 }
 
-/// `Mcp-Name` repeats the name of the tool that is called.
+/// `Mcp-Name` repeats the name of the tool or prompt that is called, or the URI of the resource that is read.
 pub fn check_name(headers: &dyn Headers, request: &Request) -> Result<(), ProtocolError> {
-    if request.method.as_str() != "tools/call" {
-        return Ok(());
-    }
-    let Some(name) = request.params.name.and_then(|span| request.params.string(span)) else { return Ok(()) };
+    let params = &request.params;
+    let name = match request.method.as_str() {
+        "tools/call" | "prompts/get" => params.name,
+        "resources/read" => params.uri,
+        _ => return Ok(()),
+    };
+    let Some(name) = name.and_then(|span| params.string(span)) else { return Ok(()) };
     let header = decoded(headers, "mcp-name", "Mcp-Name")?;
     if header.as_deref() != Some(&*name) {
         return Err(mismatch("Mcp-Name", header.as_deref(), &name));

@@ -2,8 +2,14 @@
 
 pub mod admission;
 pub mod call_tool;
+pub mod complete;
 pub mod discover;
 pub mod door;
+pub mod get_prompt;
 pub mod listen;
 pub mod mirrored_headers;
+pub mod read_resource;
 pub mod reply;
+pub mod result;
+pub mod rounds;
+pub mod start;

@@ -6,32 +6,86 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::push::SessionPush;
 use super::reply::Reply;
 use super::{Channel, Sink};
+use crate::protocol::batch;
 use crate::protocol::error::{ErrorCode, ProtocolError};
-use crate::protocol::frame::{Frame, Notification, Request};
+use crate::protocol::frame::{Frame, FrameFault, Notification, Request, Response};
 use crate::runtime::library_log;
+use crate::runtime::lock::Mutex;
+use crate::server::batch_answers::{BatchAnswers, BatchSlot};
 use crate::server::engine::Incoming;
+use crate::server::era::Era;
 use crate::server::in_flight::Handled;
+use crate::server::legacy::session::Session;
 
 impl<S: Sink> Channel<S> {
     /// Takes one message, on behalf of `principal` if the host says so. An inline handler runs before this returns.
     /// Whatever is wrong with the message, its sender is told.
     pub fn receive(self: &Arc<Self>, text: Bytes, principal: Option<Arc<str>>) {
+        if let Some(session) = self.session().filter(|session| session.revision().has_batches())
+            && let Some(messages) = batch::messages(&text)
+        {
+            return self.take_batch(&session, messages, principal);
+        }
         match Frame::scan(text, self.settings.max_depth) {
-            Ok(Frame::Request(request)) => self.take_request(request, principal),
+            Ok(Frame::Request(request)) => self.take_request(request, principal, None),
             Ok(Frame::Notification(notification)) => self.take_notification(&notification),
-            Ok(Frame::Response(_)) => {
-                library_log::debug(format_args!("an answer to no request was passed over"));
-            }
+            Ok(Frame::Response(response)) => self.take_response(response),
             Err(fault) if fault.is_notification => {
                 library_log::debug(format_args!(
                     "a malformed notification was passed over: {}",
                     fault.message()
                 ));
             }
-            Err(fault) => self.send(fault.answer().message),
+            Err(fault) => self.refuse(&fault),
         }
+    }
+
+    /// Specification: 2025-03-26, basic, "Batching".
+    fn take_batch(self: &Arc<Self>, session: &Session, messages: Vec<Bytes>, principal: Option<Arc<str>>) {
+        let scanned: Vec<_> =
+            messages.into_iter().map(|text| Frame::scan(text, self.settings.max_depth)).collect();
+        let answered = |frame: &Result<Frame, FrameFault>| match frame {
+            Ok(frame) => matches!(frame, Frame::Request(_)),
+            Err(fault) => !fault.is_notification,
+        };
+        let requests = scanned.iter().filter(|frame| answered(frame)).count();
+        let channel = Arc::downgrade(self);
+        let send = move |message| {
+            if let Some(channel) = channel.upgrade() {
+                channel.send(message);
+            }
+        };
+        let answers = Arc::new(BatchAnswers::new(requests, Box::new(send)));
+        for frame in scanned {
+            match frame {
+                Ok(Frame::Request(request)) => {
+                    self.take_request(request, principal.clone(), Some(answers.slot()));
+                }
+                Ok(Frame::Notification(notification)) => self.take_notification(&notification),
+                Ok(Frame::Response(response)) => session.response(response),
+                Err(fault) if fault.is_notification => {}
+                Err(fault) => answers.slot().answer(Some(fault.answer().message)),
+            }
+        }
+    }
+
+    fn take_response(&self, response: Response) {
+        match self.session() {
+            Some(session) => session.response(response),
+            None => library_log::debug(format_args!("an answer to no request was passed over")),
+        }
+    }
+
+    /// In the older revisions every error has the id of a request: what has none is not told.
+    fn refuse(self: &Arc<Self>, fault: &FrameFault) {
+        let session = self.session();
+        if fault.has_id() || session.is_none_or(|session| session.revision().has_errors_without_id()) {
+            return self.send(fault.answer().message);
+        }
+        library_log::warning(format_args!("a malformed message was passed over: {}", fault.message()));
     }
 
     /// Tells the client that a message was dropped, because it has more than `limit` bytes.
@@ -43,33 +97,56 @@ impl<S: Sink> Channel<S> {
         self.send(error.answer(None).message);
     }
 
-    fn take_request(self: &Arc<Self>, request: Request, principal: Option<Arc<str>>) {
+    fn take_request(
+        self: &Arc<Self>,
+        request: Request,
+        principal: Option<Arc<str>>,
+        batch: Option<BatchSlot>,
+    ) {
         let id = request.id.clone();
         let mut state = self.state.lock();
-        let overloaded = state.open.len() >= self.settings.max_in_flight_per_connection;
+        let overloaded = state.open.count() >= self.settings.max_in_flight_per_connection;
         let Some(ticket) = state.open.begin(&id) else {
             drop(state);
             // With the id, the client would take this for the answer of the first.
             let message = format!("the id {id} belongs to a request that has no answer yet; use another");
-            let error = ProtocolError::new(ErrorCode::INVALID_REQUEST, message);
-            return self.send(error.answer(None).message);
+            let error = ProtocolError::new(ErrorCode::INVALID_REQUEST, message).answer(None).message;
+            return match batch {
+                Some(batch) => batch.answer(Some(error)),
+                None => self.send(error),
+            };
         };
+        let session = state.session.clone();
         drop(state);
-        let outbox = Arc::new(Reply { channel: self.clone(), id: id.clone(), ticket });
+        let batch = Mutex::new(batch);
+        let outbox = Arc::new(Reply { channel: self.clone(), id: id.clone(), ticket, batch });
         let incoming = Incoming { request, headers: None, principal, outbox, overloaded };
-        if let Handled::Running(in_flight) = self.route(incoming) {
+        if let Handled::Running(in_flight) = self.route(session, incoming) {
             self.attach(&id, ticket, in_flight);
         }
     }
 
     /// Takes a request to its door.
-    fn route(&self, incoming: Incoming) -> Handled {
-        self.server.handle(incoming)
+    fn route(self: &Arc<Self>, session: Option<Arc<Session>>, incoming: Incoming) -> Handled {
+        let is_modern =
+            !self.settings.legacy || Era::over_channel(&incoming.request, session.is_some()) == Era::Modern;
+        match session {
+            _ if is_modern => self.server.handle(incoming),
+            Some(session) => session.handle(incoming),
+            None => {
+                let opened = Session::initialize(&self.server, incoming, Arc::new(SessionPush(self.clone())));
+                self.keep_session(opened);
+                Handled::Answered
+            }
+        }
     }
 
     /// Specification: basic/patterns/cancellation. Whatever is wrong with a cancellation, it is passed over.
     fn take_notification(&self, notification: &Notification) {
         if notification.method.as_str() != "notifications/cancelled" {
+            if let Some(session) = self.session() {
+                session.notification(notification);
+            }
             return;
         }
         let params = &notification.params;

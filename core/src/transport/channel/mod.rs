@@ -5,7 +5,7 @@
 //! client says and is where to begin reading, `reply` is the way back from one request.
 
 mod intake;
-mod open_requests;
+mod push;
 mod reply;
 mod sink;
 
@@ -14,7 +14,6 @@ mod tests;
 
 use std::sync::Arc;
 
-use self::open_requests::{OpenRequests, Ticket};
 pub use self::sink::{Queue, Sink};
 use crate::protocol::message::Message;
 use crate::protocol::notification::{self, Change};
@@ -23,6 +22,8 @@ use crate::runtime::library_log;
 use crate::runtime::lock::Mutex;
 use crate::server::engine::Server;
 use crate::server::in_flight::InFlight;
+use crate::server::legacy::session::Session;
+use crate::server::open_requests::{OpenRequests, Ticket};
 use crate::server::settings::Settings;
 
 /// With so many bytes unsent, because the client does not take them, progress and log messages are dropped.
@@ -40,8 +41,10 @@ pub struct Channel<S: Sink> {
 struct State<Q> {
     outgoing: Q,
     /// Changes that wait in `outgoing`, so that none waits there twice.
-    waiting_changes: Vec<(RequestId, Change)>,
+    waiting_changes: Vec<(Option<RequestId>, Change)>,
     open: OpenRequests,
+    /// The client's, if it is one of the legacy era.
+    session: Option<Arc<Session>>,
     /// Subscriptions were ended: one that comes to light now ends too.
     concluded: bool,
     /// Nobody is there to take anything.
@@ -55,6 +58,7 @@ impl<S: Sink> Channel<S> {
             outgoing: S::Queue::default(),
             waiting_changes: Vec::new(),
             open: OpenRequests::default(),
+            session: None,
             concluded: false,
             gone: false,
         };
@@ -79,7 +83,7 @@ impl<S: Sink> Channel<S> {
 
     /// Requests that have no answer yet.
     pub fn open_requests(&self) -> usize {
-        self.state.lock().open.len()
+        self.state.lock().open.count()
     }
 
     /// Bytes that are queued.
@@ -117,15 +121,35 @@ impl<S: Sink> Channel<S> {
         let mut state = self.state.lock();
         state.gone = true;
         let open = state.open.take();
+        let session = state.session.take();
         drop(state);
         for in_flight in open {
-            if let Some(tool) = in_flight.unanswered_tool() {
+            if let Some(subject) = in_flight.unanswered() {
                 library_log::warning(format_args!(
-                    "tool \"{tool}\": its call ends with the connection, unanswered"
+                    "{subject}: its call ends with the connection, unanswered"
                 ));
             }
             in_flight.cancel();
         }
+        if let Some(session) = session {
+            session.end();
+        }
+    }
+
+    /// The session of a client of the legacy era.
+    fn session(&self) -> Option<Arc<Session>> {
+        self.state.lock().session.clone()
+    }
+
+    /// Keeps the session that `initialize` opened, for as long as the client is there.
+    fn keep_session(&self, opened: Option<Arc<Session>>) {
+        let Some(opened) = opened else { return };
+        let mut state = self.state.lock();
+        if state.gone || state.session.is_some() {
+            drop(state);
+            return opened.end();
+        }
+        state.session = Some(opened);
     }
 
     /// Ends the subscriptions: each gets its result, and then the notification that names it as cancelled, in this
@@ -144,7 +168,7 @@ impl<S: Sink> Channel<S> {
 
     fn conclude(self: &Arc<Self>, id: &RequestId, in_flight: &InFlight) {
         if in_flight.conclude() {
-            self.send(notification::cancelled(id));
+            self.send(notification::cancelled(id, None));
         }
     }
 

@@ -1,4 +1,4 @@
-//! The requests of a channel that have no answer yet, by their ids.
+//! The requests of one client that have no answer yet, by their ids.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -8,14 +8,14 @@ use crate::server::in_flight::InFlight;
 
 /// The open requests.
 #[derive(Default)]
-pub(super) struct OpenRequests {
+pub struct OpenRequests {
     table: HashMap<RequestId, Open>,
     next: u64,
 }
 
 /// Tells a request from an earlier one that had the same id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ticket(u64);
+pub struct Ticket(u64);
 
 struct Open {
     ticket: Ticket,
@@ -76,7 +76,7 @@ impl OpenRequests {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.table.len()
     }
 }

@@ -1,56 +1,45 @@
 //! A call in flight: what a handler reads, says and finishes.
 
+mod asking;
+mod finishing;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use crate::runtime::lock::{Mutex, MutexGuard};
-use bytes::Bytes;
 use serde_json::Value;
 
+pub use self::asking::MAX_QUESTIONS;
 use super::arguments::Arguments;
-use super::contract::ToolContract;
-use super::headers::Headers;
+use super::draft::Draft;
+use super::host::Host;
 use super::outcome::Outcome;
 use super::outlet::Outlet;
 use super::progress_rate::{Progress, ProgressRate};
 use super::rate_limit::RateLimit;
-use super::text_twin::{add_text_twin, append_block, append_text};
+use super::request::{CallRequest, RequestContext};
+use super::rounds::{Carried, InputRequired, Questions};
+use super::subject::Subject;
 use crate::host_error::HostError;
-use crate::protocol::client_capability::ClientCapabilities;
-use crate::protocol::content::{self, BlockKind, ContentBlock};
+use crate::protocol::cache_hint::CacheHint;
+use crate::protocol::client_capability::missing_capability;
+use crate::protocol::content::ContentBlock;
 use crate::protocol::document;
-use crate::protocol::error::{ErrorCode, ProtocolError};
+use crate::protocol::error::ProtocolError;
 use crate::protocol::json_compact;
 use crate::protocol::log_level::LogLevel;
 use crate::protocol::meta_key;
-use crate::protocol::revision::Revision;
-use crate::protocol::tool_result::ToolResult;
+use crate::protocol::role::Role;
 use crate::runtime::async_runtime::Timer;
 use crate::runtime::library_log;
+use crate::runtime::lock::{Mutex, MutexGuard};
 
-/// What a request says besides its arguments.
-pub struct RequestContext {
-    /// The request's `_meta`, a JSON object.
-    pub meta: Bytes,
-    /// The revision that its client speaks.
-    pub revision: Revision,
-    /// What its client declared.
-    pub capabilities: ClientCapabilities,
-    /// Its HTTP headers, where it came by HTTP.
-    pub headers: Option<Arc<dyn Headers>>,
-    /// On whose behalf the request comes, as the host says.
-    pub principal: Option<Arc<str>>,
-}
-
-/// A call of a tool. Every method may be called from any thread.
+/// A call of a tool, a prompt, a resource or a completion. Every method may be called from any thread.
 ///
 /// It ends by the first of: a finish, a cancellation by the client, its time limit, or the loss of its last
-/// reference, which answers `-32603`. Nothing is sent after its end.
+/// reference, which answers with the questions that it asked, or else `-32603`. Nothing is sent after its end.
 pub struct Call {
-    contract: Arc<ToolContract>,
-    arguments: Arguments,
-    context: RequestContext,
+    request: CallRequest,
     outlet: Box<dyn Outlet>,
     cancelled: AtomicBool,
     state: Mutex<State>,
@@ -58,7 +47,9 @@ pub struct Call {
 
 struct State {
     stage: Stage,
-    result: ToolResult,
+    draft: Draft,
+    carried: Carried,
+    questions: Questions,
     /// Why the last finish was refused.
     refused: Option<String>,
     rate: ProgressRate,
@@ -96,16 +87,12 @@ impl Stage {
 
 impl Call {
     /// A call that is open.
-    pub fn new(
-        contract: Arc<ToolContract>,
-        arguments: Arguments,
-        context: RequestContext,
-        outlet: Box<dyn Outlet>,
-        rates: Rates,
-    ) -> Call {
+    pub fn new(mut request: CallRequest, outlet: Box<dyn Outlet>, rates: Rates) -> Call {
         let state = State {
             stage: Stage::Open,
-            result: ToolResult::default(),
+            draft: Draft::new(&request.subject),
+            carried: std::mem::take(&mut request.carried),
+            questions: Questions::default(),
             refused: None,
             rate: ProgressRate::new(rates.progress_per_second),
             log_rate: RateLimit::new(rates.logs_per_second),
@@ -113,7 +100,7 @@ impl Call {
             time_limit: None,
         };
         let cancelled = AtomicBool::new(false);
-        Call { contract, arguments, context, outlet, cancelled, state: Mutex::new(state) }
+        Call { request, outlet, cancelled, state: Mutex::new(state) }
     }
 
     /// Keeps the timer of the call's time limit, which is cancelled when the call ends.
@@ -125,43 +112,60 @@ impl Call {
         }
     }
 
-    /// The tool's name.
+    /// The name of what is called, as [`Subject::name`] has it.
     pub fn name(&self) -> &str {
-        &self.contract.name
+        self.request.subject.name()
+    }
+
+    /// What is called.
+    pub fn subject(&self) -> &Subject {
+        &self.request.subject
     }
 
     /// Holds the arguments against the tool's input schema; the error is for the model.
     pub fn check_arguments(&self) -> Result<(), String> {
-        let checked = self.contract.input.validate(self.arguments.decoded());
+        let Subject::Tool(contract) = &self.request.subject else { return Ok(()) };
+        let checked = contract.input.validate(self.arguments().decoded());
         checked.map_err(|problems| problems.describe_input(self.name()))
     }
 
-    /// The arguments; they fit the tool's input schema.
+    /// The arguments of a tool or prompt, which fit what it takes; the variables of a resource template.
     pub fn arguments(&self) -> &Arguments {
-        &self.arguments
+        &self.request.arguments
     }
 
     /// The argument called `name`, a member's name or a JSON Pointer. An absent one is
-    /// [`HostError::NotFound`] where the input schema knows it, and [`HostError::InvalidArgument`] where the
+    /// [`HostError::NotFound`] where such an argument is known, and [`HostError::InvalidArgument`] where the
     /// name is a mistake.
     pub fn argument(&self, name: &str) -> Result<&Value, HostError> {
-        if let Some(value) = self.arguments.get(name) {
+        if let Some(value) = self.arguments().get(name) {
             return Ok(value);
         }
         let root = name.strip_prefix('/').map_or(name, |rest| rest.split('/').next().unwrap_or(rest));
         let root = root.replace("~1", "/").replace("~0", "~");
-        if self.contract.input.declares(&root) || self.arguments.get(&root).is_some() {
+        if self.subject().declares_argument(&root) || self.arguments().get(&root).is_some() {
             return Err(HostError::NotFound(format!("the argument \"{name}\" was not given")));
         }
-        Err(HostError::InvalidArgument(format!(
-            "tool \"{}\" has no argument \"{name}\" in its input schema",
-            self.name()
-        )))
+        Err(HostError::InvalidArgument(format!("{} declares no argument \"{name}\"", self.subject())))
     }
 
     /// What the request says besides its arguments.
     pub fn context(&self) -> &RequestContext {
-        &self.context
+        &self.request.context
+    }
+
+    /// The server that is called.
+    pub fn host(&self) -> Arc<dyn Host> {
+        self.outlet.host()
+    }
+
+    /// Ends the response's stream now, where it can be resumed: the client comes back for the rest, after
+    /// `retry`. Elsewhere nothing happens.
+    pub fn close_stream(&self, retry: Option<Duration>) -> Result<(), HostError> {
+        let state = self.open_state()?;
+        drop(state);
+        self.outlet.close_stream(retry);
+        Ok(())
     }
 
     /// Sends `notifications/progress`, if the client asked for it. `value` must grow from one time to the
@@ -210,37 +214,35 @@ impl Call {
         }
     }
 
-    /// Adds a content block to the result.
+    /// Adds a content block: to a tool's result, as a message of a prompt, or to what a resource contains.
     pub fn add_content(&self, block: ContentBlock<'_>) -> Result<(), HostError> {
         if let Some(fault) = block.fault() {
             return Err(HostError::InvalidArgument(fault));
         }
-        let mut written = Vec::new();
-        block.write(None, &mut written);
-        let mut state = self.open_state()?;
-        state.result.has_text |= matches!(block, ContentBlock::Text { .. });
-        append_block(&mut state.result, written);
-        Ok(())
+        self.open_state()?.draft.add(self.subject(), block)
     }
 
-    /// Adds a content block given as JSON.
+    /// Adds a content block given as JSON; to what a resource contains, an item of its `contents`.
     pub fn add_content_json(&self, json: &[u8]) -> Result<(), HostError> {
         check_json(json)?;
-        let mut block = Vec::new();
-        let kind = content::append_checked(json, "", &mut block)
-            .map_err(|fault| HostError::InvalidArgument(format!("content block: {fault}")))?;
-        let mut state = self.open_state()?;
-        state.result.has_text |= kind == BlockKind::Text;
-        append_block(&mut state.result, block);
-        Ok(())
+        self.open_state()?.draft.add_json(self.subject(), json)
     }
 
-    /// Sets the result's structured content, any JSON value. Its text twin is added at the finish unless a
-    /// text block was.
+    /// Sets whose messages the blocks are that are added to a prompt from now on. It begins with the user's.
+    pub fn set_role(&self, role: Role) -> Result<(), HostError> {
+        self.open_state()?.draft.set_role(self.subject(), role)
+    }
+
+    /// Sets the description of a prompt's result.
+    pub fn set_description(&self, text: &str) -> Result<(), HostError> {
+        self.open_state()?.draft.set_description(self.subject(), text)
+    }
+
+    /// Sets the structured content of a tool's result, any JSON value. Its text twin is added at the finish
+    /// unless a text block was.
     pub fn set_structured(&self, json: &[u8]) -> Result<(), HostError> {
         let json = one_line(json)?;
-        self.open_state()?.result.structured = Some(json);
-        Ok(())
+        self.open_state()?.draft.set_structured(self.subject(), json)
     }
 
     /// Sets the result's `_meta`, a JSON object.
@@ -248,52 +250,23 @@ impl Call {
         let json = one_line(json)?;
         meta_key::check_object(&json, "")
             .map_err(|fault| HostError::InvalidArgument(format!("a result's _meta: {fault}")))?;
-        self.open_state()?.result.meta = Some(json);
+        self.open_state()?.draft.set_meta(json);
         Ok(())
     }
 
-    /// Finishes with what was added so far.
-    pub fn finish(&self) -> Result<(), HostError> {
-        self.finish_with(None, None)
+    /// Sets how long, and for whom, what a resource contains counts as fresh.
+    pub fn set_cache(&self, cache: CacheHint) -> Result<(), HostError> {
+        self.open_state()?.draft.set_cache(self.subject(), cache)
     }
 
-    /// Adds a text block and finishes. If the finish is refused, nothing is added.
-    pub fn finish_text(&self, text: &str) -> Result<(), HostError> {
-        self.finish_with(None, Some(text))
+    /// Adds a value to a completion. Clients are sent the first 100.
+    pub fn add_completion(&self, value: &str) -> Result<(), HostError> {
+        self.open_state()?.draft.add_completion(self.subject(), value)
     }
 
-    /// Finishes with a whole result of the specification, given as JSON.
-    pub fn finish_json(&self, json: &[u8]) -> Result<(), HostError> {
-        let result = ToolResult::from_json(json).map_err(|fault| {
-            HostError::InvalidResult(format!("tool \"{}\": result: {fault}", self.name()))
-        })?;
-        self.finish_with(Some(result), None)
-    }
-
-    /// Finishes with an error that the model sees and can mend. What was added so far is dropped.
-    pub fn finish_tool_error(&self, message: &str) -> Result<(), HostError> {
-        let state = self.open_state()?;
-        self.end(state, Stage::Finished, Some(Outcome::tool_error(message)));
-        Ok(())
-    }
-
-    /// Finishes with a JSON-RPC error, for what a model cannot mend. `data` is any JSON value. Codes that
-    /// JSON-RPC and MCP reserve are refused, but for -32602 and -32603.
-    pub fn finish_error(&self, code: ErrorCode, message: &str, data: Option<&[u8]>) -> Result<(), HostError> {
-        if !code.is_open_to_handlers() {
-            return Err(HostError::InvalidArgument(format!(
-                "the error code {} is reserved; use -32602, -32603 or one outside -32768 to -32000",
-                code.0
-            )));
-        }
-        let mut error = ProtocolError::new(code, message);
-        if let Some(data) = data {
-            let data = one_line(data)?;
-            error = error.with_data(String::from_utf8_lossy(&data).into_owned());
-        }
-        let state = self.open_state()?;
-        self.end(state, Stage::Finished, Some(Outcome::Error(error)));
-        Ok(())
+    /// Sets how many values a completion has in all, sent or not.
+    pub fn set_completion_total(&self, total: u64) -> Result<(), HostError> {
+        self.open_state()?.draft.set_completion_total(self.subject(), total)
     }
 
     /// The client does not want the answer any more: nothing is sent from now on.
@@ -312,55 +285,6 @@ impl Call {
             self.cancelled.store(true, Ordering::Release);
             self.end(state, Stage::Finished, Some(outcome));
         }
-    }
-
-    /// Finishes with `whole`, or with what was added and `last_text`. The result is checked without the lock,
-    /// so that a cancellation need not wait for it.
-    fn finish_with(&self, whole: Option<ToolResult>, last_text: Option<&str>) -> Result<(), HostError> {
-        let mut state = self.open_state()?;
-        let is_whole = whole.is_some();
-        let mut result = whole.unwrap_or_else(|| std::mem::take(&mut state.result));
-        if self.contract.output.is_some() && !result.is_error {
-            state.stage = Stage::Finishing;
-            drop(state);
-            let checked = self.check_output(&result);
-            state = self.state.lock();
-            if state.stage != Stage::Finishing {
-                return Err(self.ended_meanwhile(state.stage));
-            }
-            if let Err(message) = checked {
-                state.stage = Stage::Open;
-                state.refused = Some(message.clone());
-                if !is_whole {
-                    state.result = result;
-                }
-                return Err(HostError::InvalidResult(message));
-            }
-        }
-        match last_text {
-            Some(text) => append_text(&mut result, text),
-            None if result.has_text => {}
-            None => add_text_twin(&mut result),
-        }
-        self.end(state, Stage::Finished, Some(Outcome::Result(result)));
-        Ok(())
-    }
-
-    fn ended_meanwhile(&self, stage: Stage) -> HostError {
-        if stage == Stage::Cancelled { HostError::Cancelled } else { HostError::AlreadyFinished }
-    }
-
-    fn check_output(&self, result: &ToolResult) -> Result<(), String> {
-        if self.contract.output.is_none() {
-            return Ok(());
-        }
-        let structured = match &result.structured {
-            None => None,
-            Some(json) => Some(serde_json::from_slice(json).map_err(|_| {
-                format!("tool \"{}\": a value in the structured content cannot be represented", self.name())
-            })?),
-        };
-        self.contract.check_output(structured.as_ref())
     }
 
     fn open_state(&self) -> Result<MutexGuard<'_, State>, HostError> {
@@ -386,7 +310,7 @@ impl Call {
             if let Some(held) = held.filter(|_| self.outlet.wants_progress()) {
                 self.outlet.progress(held.value, held.total, held.message.as_deref());
             }
-            self.outlet.finish(outcome);
+            self.outlet.finish(&self.request, outcome);
         }
         if !self.is_cancelled() {
             self.outlet.handler_is_done();
@@ -394,6 +318,18 @@ impl Call {
         if self.is_cancelled() {
             on_cancel.into_iter().for_each(|callback| callback());
         }
+    }
+}
+
+impl State {
+    /// What the call ends with if its handler ends it with what it has asked; `None` if it has asked nothing.
+    fn open_questions(&mut self, subject: &Subject) -> Option<Outcome> {
+        let Questions { asked, undeclared } = std::mem::take(&mut self.questions);
+        if !asked.is_empty() {
+            let carried = std::mem::take(&mut self.carried);
+            return Some(Outcome::InputRequired(Box::new(InputRequired { questions: asked, carried })));
+        }
+        (!undeclared.is_empty()).then(|| Outcome::Error(missing_capability(subject, &undeclared)))
     }
 }
 
@@ -407,15 +343,17 @@ impl Drop for Call {
         if let Some(timer) = state.time_limit.take() {
             timer.cancel();
         }
-        let why = state.refused.take().unwrap_or_else(|| {
-            format!(
-                "tool \"{}\": its handler returned without finishing the call or keeping a reference to it",
-                self.contract.name
-            )
+        let subject = &self.request.subject;
+        let outcome = state.open_questions(subject).unwrap_or_else(|| {
+            let why = state.refused.take().unwrap_or_else(|| {
+                format!(
+                    "{subject}: its handler returned without finishing the call or keeping a reference to it"
+                )
+            });
+            library_log::error(format_args!("{why}"));
+            Outcome::Error(ProtocolError::internal(format!("{subject} failed to produce a result")))
         });
-        library_log::error(format_args!("{why}"));
-        let message = format!("tool \"{}\" failed to produce a result", self.contract.name);
-        self.outlet.finish(Outcome::Error(ProtocolError::internal(message)));
+        self.outlet.finish(&self.request, outcome);
     }
 }
 

@@ -1,0 +1,69 @@
+//! The prompt that a `prompts/get` names, and its arguments.
+//!
+//! Specification: server/prompts, "Getting a Prompt".
+
+use bytes::Bytes;
+use serde_json::Value;
+
+use super::Called;
+use crate::call::arguments::Arguments;
+use crate::call::subject::Subject;
+use crate::protocol::document;
+use crate::protocol::error::ProtocolError;
+use crate::protocol::frame::Params;
+use crate::server::engine::Server;
+
+/// Characters of an unknown name that are shown to whoever sent it.
+const SHOWN_NAME: usize = 128;
+
+/// The prompt that `params` names, with its arguments: strings, of which the required ones are there.
+pub fn find(server: &Server, params: &Params) -> Result<Called, ProtocolError> {
+    let name = params
+        .name
+        .and_then(|span| params.string(span))
+        .ok_or_else(|| ProtocolError::invalid_params("params.name is required and must be a string"))?;
+    find_named(server, &name, params.arguments.map(|span| params.raw(span)))
+}
+
+/// The prompt called `name`, with the JSON text `arguments`.
+pub fn find_named(server: &Server, name: &str, arguments: Option<Bytes>) -> Result<Called, ProtocolError> {
+    let prompt = server.prompts().list().find(name).cloned().ok_or_else(|| {
+        let shown = document::cut_to(name, SHOWN_NAME);
+        ProtocolError::invalid_params(format!(
+            "unknown prompt: \"{shown}\"; prompts/list tells which there are"
+        ))
+    })?;
+    let arguments = Arguments::decode(arguments)
+        .map_err(|fault| ProtocolError::invalid_params(format!("params.arguments: {fault}")))?;
+    let Value::Object(given) = arguments.decoded() else {
+        return Err(ProtocolError::invalid_params("params.arguments must be an object"));
+    };
+    let wrong: Vec<_> =
+        given.iter().filter(|(_, value)| !value.is_string()).map(|(name, _)| name.as_str()).collect();
+    if !wrong.is_empty() {
+        let wrong = document::cut_to(&wrong.join(", "), SHOWN_NAME).into_owned();
+        return Err(ProtocolError::invalid_params(format!(
+            "the arguments of a prompt are strings; these are not: {wrong}"
+        )));
+    }
+    let missing: Vec<_> = prompt
+        .contract
+        .arguments
+        .iter()
+        .filter(|argument| argument.required && !given.contains_key(&*argument.name))
+        .map(|argument| &*argument.name)
+        .collect();
+    if !missing.is_empty() {
+        return Err(ProtocolError::invalid_params(format!(
+            "prompt \"{name}\" requires the arguments {}",
+            missing.join(", ")
+        )));
+    }
+    Ok(Called {
+        subject: Subject::Prompt(prompt.contract.clone()),
+        handler: prompt.handler.clone(),
+        dispatch: prompt.dispatch,
+        arguments,
+        check_first: false,
+    })
+}

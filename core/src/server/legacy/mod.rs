@@ -1,0 +1,13 @@
+//! The legacy door: a client says who it is once, in `initialize`, and keeps a session (2024-11-05 to 2025-11-25).
+
+pub mod answering;
+pub mod call;
+pub mod client_requests;
+pub mod door;
+pub mod elicitations;
+pub mod initialize;
+pub mod push;
+pub mod rounds;
+pub mod session;
+pub mod sessions;
+pub mod shape;
