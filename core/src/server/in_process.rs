@@ -184,7 +184,7 @@ fn context(caller: Option<&Arc<Call>>) -> RequestContext {
 }
 
 fn write(server: &Server, result: CallResult) -> Vec<u8> {
-    let cache = server.settings().read_cache_for(None);
+    let cache = server.settings().caching.of_read(None);
     let mut out = b"{".to_vec();
     result::write_members(&result, cache, &mut out);
     result::close(&mut out, result.meta(), result::COMPLETE, None);

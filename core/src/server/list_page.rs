@@ -73,6 +73,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use crate::call::handler::Dispatch;
+    use crate::call::invocation::Call;
+    use crate::protocol::prompt_definition::PromptDefinition;
+    use crate::protocol::resource_definition::ResourceDefinition;
+    use crate::protocol::resource_template_definition::ResourceTemplateDefinition;
     use crate::protocol::revision::Revision;
     use crate::registry::variant::Variant;
     use crate::server::conversation::{add, add_defined, ask, meta, server};
@@ -168,5 +172,38 @@ mod tests {
         }
         server.remove_tool("refresh").unwrap();
         assert_eq!(ask(&server, "tools/list", json!({}))["result"]["cacheScope"], "public");
+    }
+
+    #[test]
+    fn every_list_has_pages_of_its_own_and_takes_no_cursor_of_another() {
+        let server = with_tools(2);
+        server.configure(|settings| settings.set("page_size", "1")).unwrap();
+        for name in ["a", "b"] {
+            let (handler, inline) = (Arc::new(|_: &Arc<Call>| {}), Dispatch::Inline);
+            let prompt = PromptDefinition::new(name).unwrap();
+            server.add_prompt(&prompt, handler.clone(), inline, Vec::new());
+            let resource = ResourceDefinition::new(&format!("x:{name}"), name).unwrap();
+            server.add_resource(&resource, handler.clone(), inline, Vec::new());
+            let template = ResourceTemplateDefinition::new(&format!("x:{{v}}/{name}"), name).unwrap();
+            server.add_resource_template(&template, &[], handler, inline, Vec::new()).unwrap();
+        }
+        let lists = [
+            ("tools/list", "tools", "tool_001"),
+            ("prompts/list", "prompts", "b"),
+            ("resources/list", "resources", "b"),
+            ("resources/templates/list", "resourceTemplates", "b"),
+        ];
+        for (method, member, second) in lists {
+            let cursor = ask(&server, method, json!({}))["result"]["nextCursor"].clone();
+            for (other, ..) in lists {
+                let answer = ask(&server, other, json!({"cursor": cursor}));
+                if other == method {
+                    let items = &answer["result"][member];
+                    assert_eq!((&items[0]["name"], &items[1]), (&json!(second), &Value::Null), "{method}");
+                } else {
+                    assert_eq!(answer["error"]["code"], -32602, "{method} {other}");
+                }
+            }
+        }
     }
 }

@@ -13,7 +13,7 @@ use super::shutdown;
 use crate::call::invocation::{DEFAULT_LOGS_PER_SECOND, Rates};
 use crate::call::progress_rate;
 use crate::host_error::HostError;
-use crate::protocol::cache_hint::{CacheHint, CacheScope};
+use crate::protocol::cache_hint::CacheScope;
 use crate::protocol::frame;
 use crate::protocol::message_size;
 use crate::protocol::nearest_name::did_you_mean;
@@ -145,12 +145,6 @@ impl Settings {
     /// The names of all options.
     pub fn option_names() -> impl Iterator<Item = &'static str> {
         OPTIONS.iter().map(|(name, _)| *name)
-    }
-
-    /// Caching of what a resource contains, for `principal`: what may be its own is shared with nobody.
-    pub fn read_cache_for(&self, principal: Option<&str>) -> CacheHint {
-        let hint = self.caching.resource_read;
-        if principal.is_some() { CacheHint { scope: CacheScope::Private, ..hint } } else { hint }
     }
 
     /// Which server a request state is for.

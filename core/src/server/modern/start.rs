@@ -101,7 +101,7 @@ fn reply(visit: &Visit<'_>, admitted: &Admitted, place: Option<Place>) -> Reply 
         progress_token: admitted.progress_token.clone(),
         log_level: admitted.log_level.filter(|_| visit.settings.logging),
         identity: visit.settings.identity_in_results().cloned(),
-        read_cache: visit.settings.read_cache_for(admitted.context.principal.as_deref()),
+        read_cache: visit.settings.caching.of_read(admitted.context.principal.as_deref()),
         outbox: visit.outbox.clone(),
         place: Mutex::new(place),
         round: Mutex::new(None),
