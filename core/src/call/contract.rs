@@ -14,6 +14,8 @@ pub struct ToolContract {
     pub input: CompiledSchema,
     /// The compiled output schema, where there is one.
     pub output: Option<CompiledSchema>,
+    /// Whether it has a user interface (MCP Apps).
+    pub has_ui: bool,
     /// Whether clients of the legacy era are shown the output schema, and each result, wrapped into an object.
     pub wraps_output: bool,
     /// What the client must have declared.
@@ -53,6 +55,8 @@ pub struct ResourceContract {
     pub name: Box<str>,
     /// The media type of what it contains, where the definition tells it.
     pub mime_type: Option<Box<str>>,
+    /// What a host is to know of it as a user interface (MCP Apps): the `_meta` of its contents, a JSON object.
+    pub contents_meta: Option<Box<[u8]>>,
     /// The variables of the template; a resource has none.
     pub variables: Vec<Box<str>>,
     /// What the client must have declared.

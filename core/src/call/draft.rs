@@ -192,18 +192,21 @@ fn append_contents(
     subject: &Subject,
     block: ContentBlock<'_>,
 ) -> Result<(), HostError> {
-    let (uri, own_type) = match subject {
-        Subject::Resource(contract, uri) => (&**uri, contract.mime_type.as_deref()),
-        _ => (subject.name(), None),
+    let (own_uri, own_type, own_meta) = match subject {
+        Subject::Resource(contract, uri) => {
+            (&**uri, contract.mime_type.as_deref(), contract.contents_meta.as_deref())
+        }
+        _ => (subject.name(), None, None),
     };
     let (uri, mime_type, contents) = match block {
-        ContentBlock::Text { text } => (uri, own_type, ResourceContents::Text(text)),
+        ContentBlock::Text { text } => (own_uri, own_type, ResourceContents::Text(text)),
         ContentBlock::Image { data, mime_type } | ContentBlock::Audio { data, mime_type } => {
-            (uri, Some(mime_type), ResourceContents::Blob(data))
+            (own_uri, Some(mime_type), ResourceContents::Blob(data))
         }
         ContentBlock::Resource { uri, mime_type, contents } => (uri, mime_type.or(own_type), contents),
         ContentBlock::ResourceLink { .. } => return Err(subject.has_no("links")),
     };
-    let appended = result.append(uri, mime_type, contents, None);
+    let meta = own_meta.filter(|_| uri == own_uri);
+    let appended = result.append(uri, mime_type, contents, meta);
     appended.map_err(|fault| HostError::InvalidArgument(format!("contents: {fault}")))
 }

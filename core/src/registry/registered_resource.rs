@@ -34,6 +34,7 @@ impl RegisteredResource {
             key: definition.uri().into(),
             name: definition.name().into(),
             mime_type: definition.mime_type().map(Into::into),
+            contents_meta: definition.ui().map(|ui| [b"{\"ui\":", ui, b"}"].concat().into()),
             variables: Vec::new(),
             required_capabilities,
         };

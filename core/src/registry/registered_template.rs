@@ -50,6 +50,7 @@ impl RegisteredTemplate {
             key: text.into(),
             name: definition.name().into(),
             mime_type: definition.mime_type().map(Into::into),
+            contents_meta: None,
             variables: uri_template.variables().map(Into::into).collect(),
             required_capabilities,
         };

@@ -62,8 +62,14 @@ impl RegisteredTool {
                 library_log::warning(format_args!("tool \"{name}\": {which} schema: {suspicion}"));
             }
         }
-        let contract =
-            ToolContract { name: name.into(), input, output, required_capabilities, wraps_output: false };
+        let contract = ToolContract {
+            name: name.into(),
+            input,
+            output,
+            required_capabilities,
+            has_ui: definition.ui_resource_uri().is_some(),
+            wraps_output: false,
+        };
         Ok(RegisteredTool {
             contract: Arc::new(contract),
             handler,

@@ -93,6 +93,14 @@ impl Call {
         let is_whole = whole.is_some();
         let role = state.draft.role();
         let mut result = whole.unwrap_or_else(|| state.draft.take());
+        if last_text.is_none()
+            && let Err(message) = self.check_ui(&result)
+        {
+            if !is_whole {
+                state.draft.put_back(result);
+            }
+            return Err(HostError::InvalidResult(message));
+        }
         if let Some((contract, structured)) = self.to_be_checked(&result) {
             state.stage = Stage::Finishing;
             drop(state);
@@ -120,6 +128,23 @@ impl Call {
 
     fn ended_meanwhile(&self, stage: Stage) -> HostError {
         if stage == Stage::Cancelled { HostError::Cancelled } else { HostError::AlreadyFinished }
+    }
+
+    /// A client without user interfaces must get something too (MCP Apps, "Best practices").
+    fn check_ui(&self, result: &CallResult) -> Result<(), String> {
+        match (self.subject(), result) {
+            (Subject::Tool(contract), CallResult::Tool(tool))
+                if contract.has_ui
+                    && tool.structured.is_none()
+                    && tool.content.as_ref().is_none_or(Vec::is_empty) =>
+            {
+                Err(format!(
+                    "{} has a user interface, and its result nothing for clients without one; add content too",
+                    self.subject()
+                ))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The contract that `result` must fulfil, and the structured content that must fulfil it.

@@ -189,6 +189,19 @@ mod tests {
     }
 
     #[test]
+    fn asks_a_tool_with_a_user_interface_for_content_too() {
+        let server = server();
+        let definition = json!({"name": "chart", "inputSchema": {"type": "object"},
+            "_meta": {"ui": {"resourceUri": "ui://chart"}}});
+        add_defined(&server, definition, Dispatch::Inline, |call: &Arc<Call>| {
+            assert!(matches!(call.finish(), Err(HostError::InvalidResult(_))));
+            call.add_content(ContentBlock::Text { text: "3 bars" }).unwrap();
+            call.finish().unwrap();
+        });
+        assert_eq!(text(&call(&server, "chart", json!({}))), "3 bars");
+    }
+
+    #[test]
     fn lets_an_error_result_pass_whatever_the_output_schema() {
         let server = server();
         let definition = json!({"name": "out", "inputSchema": {"type": "object"},
