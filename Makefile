@@ -89,10 +89,11 @@ install: installable
 	elif test "$$(id -u)" = 0 && command -v ldconfig > /dev/null; then ldconfig; \
 	else echo "If the system is to find it in $(PREFIX)/lib, run ldconfig as root now."; fi
 
-# The stripped size of the whole library and of one for stdio alone, which leaves hyper out.
+# The stripped size of the whole library, of one without TLS, and of one for stdio alone, which leaves hyper out too.
 sizes: build
+	@$(build) --quiet --no-default-features --features http --target-dir target/no-tls
 	@$(build) --quiet --no-default-features --target-dir target/stdio-only
-	@for library in $(release)/libmcp.so target/stdio-only/release/libmcp.so; do \
+	@for library in $(release)/libmcp.so target/no-tls/release/libmcp.so target/stdio-only/release/libmcp.so; do \
 		$(STRIP) --strip-unneeded -o target/stripped $$library && \
 		echo "$$library: $$(stat -c %s target/stripped) bytes, stripped"; rm -f target/stripped; done
 
@@ -101,6 +102,8 @@ sizes: build
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --locked -p mcp-core -p libmcp-ffi --no-default-features --features http --all-targets -- -D warnings
+	$(CARGO) clippy --locked -p libmcp-ffi --no-default-features -- -D warnings
 
 fmt:
 	$(CARGO) fmt --all
