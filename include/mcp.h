@@ -475,6 +475,14 @@ LIBMCP_API int mcp_call_client_capabilities(mcp_call *call, const char **json, s
 LIBMCP_API int mcp_call_header(mcp_call *call, const char *name, const char **out, size_t *len);
 
 /**
+ * On whose behalf the client speaks, as the host said by `mcp_session_set_principal` or
+ * `mcp_exchange_set_principal`.
+ *
+ * Borrowed from the call. Errors: NOT_FOUND if the host said nothing. Any thread.
+ */
+LIBMCP_API int mcp_call_principal(mcp_call *call, const char **out);
+
+/**
  * The revision of the protocol that the client speaks, as "2026-07-28".
  *
  * The text is static. Any thread.
@@ -743,9 +751,9 @@ LIBMCP_API int mcp_server_set_instructions(mcp_server *server, const char *instr
 /**
  * Sets an option by its key; docs/limits.md has the list, with units and defaults.
  *
- * The option holds for requests that come from now on, with these exceptions: stdio reads
- * `max_message_bytes`, `max_depth`, `max_in_flight_per_connection` and `drain_ms` once, when it begins to
- * serve; bounds of threads are read when the first of them starts, bounds of schemas when a tool is added.
+ * The option holds for requests that come from now on, with these exceptions: stdio and sessions read
+ * `max_message_bytes`, `max_depth`, `max_in_flight_per_connection` and `drain_ms` once, when they begin;
+ * bounds of threads are read when the first of them starts, bounds of schemas when a tool is added.
  * Errors: INVALID_ARG for an unknown key or a value out of range.
  */
 LIBMCP_API int mcp_server_set_option(mcp_server *server, const char *key, const char *value);
@@ -936,12 +944,73 @@ LIBMCP_API void mcp_listener_free(mcp_listener *listener);
 LIBMCP_API int mcp_server_shutdown(mcp_server *server, uint32_t drain_ms);
 
 /**
- * Waits until the server serves nothing any more: no listener, no standard streams.
+ * Waits until the server serves nothing any more: no listener, no session, no standard streams.
  *
  * `timeout_ms` is in milliseconds, or MCP_WAIT_FOREVER. Errors: TIMEOUT; DEADLOCK inside a handler or
  * another callback. Any other thread.
  */
 LIBMCP_API int mcp_server_wait(mcp_server *server, uint32_t timeout_ms);
+
+/* ---- Serving over the host's own transport ----------------------------------------------------------- */
+
+/**
+ * A client over the host's own transport: a WebSocket, a message queue, a pipe, another part of the same
+ * program. A server may have any number of them.
+ */
+typedef struct mcp_session mcp_session;
+
+/**
+ * Sends a message to the client of a session: one JSON-RPC message in UTF-8, without a line break. It is `len`
+ * bytes long, a NUL stands behind them, and it is borrowed until the function returns.
+ *
+ * Called on a thread of the library's, or on one of the host's that is inside the library, one call at a time
+ * for each session. It must not block for long, nor wait for a server; it may hand messages in, to the same
+ * session too.
+ */
+typedef void (*mcp_send_fn)(const char *message, size_t len, void *user_data);
+
+/**
+ * Begins to serve a client over the host's own transport. `send` is called with `user_data` for each message to
+ * the client.
+ *
+ * `*out` is yours; free it with `mcp_session_free`, before or after the server. The session serves until then, or
+ * until the server is shut down. It keeps the options `max_message_bytes`, `max_depth` and
+ * `max_in_flight_per_connection` that the server has now. `user_data_free` (may be NULL) is called with
+ * `user_data` exactly once: when the session is freed, or before this returns, if it fails. Errors: SHUTDOWN. Any
+ * thread. (Specification: basic/transports, "Custom Transports".)
+ */
+LIBMCP_API int mcp_session_new(mcp_server *server, mcp_send_fn send, void *user_data,
+                               mcp_free_fn user_data_free, mcp_session **out);
+
+/**
+ * Takes one JSON-RPC message from the client, and returns at once. A handler that runs inline runs on this
+ * thread; answers may be sent before this returns, on this thread or another.
+ *
+ * The message is copied; `len` may be MCP_NUL_TERMINATED. Whatever is wrong with it, even that it is no JSON or
+ * too long, is told to the client, and this succeeds. A blank message is passed over. Errors: SHUTDOWN. Any thread;
+ * messages of one client come in the order in which this is called.
+ */
+LIBMCP_API int mcp_session_receive(mcp_session *session, const char *message, size_t len);
+
+/**
+ * Says on whose behalf the client speaks, once the host has found out who it is: handlers learn it, and so does
+ * whatever is kept between two requests of a client. NULL: nobody that is known.
+ *
+ * It holds for messages that are received from then on. The text is copied. Any thread.
+ */
+LIBMCP_API int mcp_session_set_principal(mcp_session *session, const char *principal);
+
+/**
+ * Ends the session and frees it. NULL is fine.
+ *
+ * Subscriptions end with their last message, calls in flight are cancelled. When this returns, `send` is not
+ * running, will not be called again, and its `user_data` is freed.
+ *
+ * It waits for a `send` that is running, and so it is refused inside a handler or a callback, `send` too: the
+ * session lives on then, `mcp_last_error` says why, and so does the log. In a child process after fork() it does
+ * nothing.
+ */
+LIBMCP_API void mcp_session_free(mcp_session *session);
 
 #ifdef __cplusplus
 }

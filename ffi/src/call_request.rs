@@ -91,6 +91,27 @@ pub unsafe extern "C" fn mcp_call_header(
     })
 }
 
+/// On whose behalf the client speaks, as the host said by `mcp_session_set_principal` or
+/// `mcp_exchange_set_principal`.
+///
+/// Borrowed from the call. Errors: NOT_FOUND if the host said nothing. Any thread.
+///
+/// # Safety
+/// `call` is NULL or a live handle; `out` is NULL or may be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_call_principal(call: *mut Call, out: *mut *const c_char) -> c_int {
+    boundary::fallible(|| {
+        // SAFETY: as promised by the caller.
+        let (call, out) = unsafe { (Call::borrow(call)?, Output::new(out, "out")?) };
+        let principal = call.core().context().principal.as_ref();
+        let principal = principal.ok_or_else(|| {
+            Fault::new(Status::ErrNotFound, "nobody said on whose behalf the request comes")
+        })?;
+        out.set(call.texts().keep(principal.as_bytes()).0);
+        Ok(())
+    })
+}
+
 /// The revision of the protocol that the client speaks, as "2026-07-28".
 ///
 /// The text is static. Any thread.

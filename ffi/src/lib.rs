@@ -25,6 +25,7 @@ mod http_config;
 mod http_unsupported;
 #[cfg(feature = "http")]
 mod listener;
+mod session;
 mod stdio;
 #[cfg(feature = "tls")]
 mod tls_files;

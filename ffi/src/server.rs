@@ -116,9 +116,9 @@ pub unsafe extern "C" fn mcp_server_set_instructions(
 
 /// Sets an option by its key; docs/limits.md has the list, with units and defaults.
 ///
-/// The option holds for requests that come from now on, with these exceptions: stdio reads
-/// `max_message_bytes`, `max_depth`, `max_in_flight_per_connection` and `drain_ms` once, when it begins to
-/// serve; bounds of threads are read when the first of them starts, bounds of schemas when a tool is added.
+/// The option holds for requests that come from now on, with these exceptions: stdio and sessions read
+/// `max_message_bytes`, `max_depth`, `max_in_flight_per_connection` and `drain_ms` once, when they begin;
+/// bounds of threads are read when the first of them starts, bounds of schemas when a tool is added.
 /// Errors: INVALID_ARG for an unknown key or a value out of range.
 ///
 /// # Safety

@@ -17,6 +17,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
     ("Handlers: the result", &["call_result", "call_finish"]),
     ("Servers", &["server", "server_tools", "executor"]),
     ("Serving over stdio and HTTP", &["stdio", "http_config", "tls_files", "listener", "server_end"]),
+    ("Serving over the host's own transport", &["session"]),
 ];
 
 #[test]

@@ -27,6 +27,7 @@ static void frees_take_null(void)
     mcp_server_free(NULL);
     mcp_http_config_free(NULL);
     mcp_listener_free(NULL);
+    mcp_session_free(NULL);
     mcp_call_release(NULL);
     mcp_job_run(NULL);
     mcp_job_drop(NULL);
@@ -139,6 +140,34 @@ static void http(void)
     mcp_server_free(server);
 }
 
+static void unused_send(const char *message, size_t len, void *user_data)
+{
+    (void)message;
+    (void)len;
+    (void)user_data;
+}
+
+static void sessions(void)
+{
+    mcp_server *server = NULL;
+    mcp_session *session = NULL;
+    int freed = 0;
+    CHECK_OK(mcp_server_new("s", "1", &server));
+    IS_NULL_ARG(mcp_session_new(NULL, unused_send, &freed, count_free, &session));
+    IS_NULL_ARG(mcp_session_new(server, NULL, &freed, count_free, &session));
+    IS_NULL_ARG(mcp_session_new(server, unused_send, &freed, count_free, NULL));
+    CHECK_INT(freed, 3);
+    CHECK(session == NULL);
+    CHECK_OK(mcp_session_new(server, unused_send, NULL, NULL, &session));
+    IS_NULL_ARG(mcp_session_receive(NULL, "{}", 2));
+    IS_NULL_ARG(mcp_session_receive(session, NULL, 2));
+    IS_NULL_ARG(mcp_session_receive(session, NULL, MCP_NUL_TERMINATED));
+    IS_NULL_ARG(mcp_session_set_principal(NULL, "p"));
+    CHECK_OK(mcp_session_set_principal(session, NULL));
+    mcp_session_free(session);
+    mcp_server_free(server);
+}
+
 static void calls_without_a_call(void)
 {
     const char *text = NULL;
@@ -158,6 +187,7 @@ static void calls_without_a_call(void)
     IS_NULL_ARG(mcp_call_get_json(NULL, "x", &text, &len));
     IS_NULL_ARG(mcp_call_meta(NULL, &text, &len));
     IS_NULL_ARG(mcp_call_header(NULL, "x", &text, &len));
+    IS_NULL_ARG(mcp_call_principal(NULL, &text));
     IS_NULL_ARG(mcp_call_protocol_version(NULL, &text));
     IS_NULL_ARG(mcp_call_client_capabilities(NULL, &text, &len));
     IS_NULL_ARG(mcp_call_progress(NULL, 1, NAN, NULL));
@@ -201,6 +231,7 @@ static void check_call_arguments(mcp_call *call, void *user_data)
     IS_NULL_ARG(mcp_call_meta(call, NULL, &len));
     IS_NULL_ARG(mcp_call_header(call, NULL, &text, &len));
     IS_NULL_ARG(mcp_call_header(call, "x", NULL, &len));
+    IS_NULL_ARG(mcp_call_principal(call, NULL));
     IS_NULL_ARG(mcp_call_protocol_version(call, NULL));
     IS_NULL_ARG(mcp_call_client_capabilities(call, NULL, &len));
     IS_NULL_ARG(mcp_call_log(call, MCP_LOG_INFO, NULL, NULL, MCP_NUL_TERMINATED));
@@ -267,6 +298,7 @@ const test TESTS[] = {
     {"functions of tools refuse NULL", tools},
     {"functions of servers refuse NULL", servers},
     {"functions of HTTP refuse NULL", http},
+    {"functions of sessions refuse NULL", sessions},
     {"functions of calls refuse a call that is NULL", calls_without_a_call},
     {"functions of calls refuse NULL", calls},
     {"a log handler may be NULL", a_log_handler_may_be_null},

@@ -79,7 +79,7 @@ void peer_send_line(peer *peer, const char *line)
     free(text);
 }
 
-int peer_send_with_meta(peer *peer, const char *method, const char *params, const char *meta)
+char *request_text(int id, const char *method, const char *params, const char *meta)
 {
     static const char FORM[] =
         "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":{%s%s\"_meta\":{"
@@ -87,12 +87,35 @@ int peer_send_with_meta(peer *peer, const char *method, const char *params, cons
         "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"peer\",\"version\":\"1\"},"
         "\"io.modelcontextprotocol/clientCapabilities\":{}%s%s}}}";
     size_t size = sizeof FORM + strlen(method) + strlen(params) + strlen(meta) + 32;
-    char *line = malloc(size);
-    if (line == NULL)
+    char *text = malloc(size);
+    if (text == NULL)
         die("malloc");
-    peer->last_id++;
-    snprintf(line, size, FORM, peer->last_id, method, params, params[0] == '\0' ? "" : ",", meta[0] == '\0' ? "" : ",",
-             meta);
+    snprintf(text, size, FORM, id, method, params, params[0] == '\0' ? "" : ",", meta[0] == '\0' ? "" : ",", meta);
+    return text;
+}
+
+/* The params of a call of a tool. */
+static char *call_params(const char *tool, const char *arguments)
+{
+    size_t size = strlen(tool) + strlen(arguments) + 32;
+    char *params = malloc(size);
+    if (params == NULL)
+        die("malloc");
+    snprintf(params, size, "\"name\":\"%s\",\"arguments\":%s", tool, arguments);
+    return params;
+}
+
+char *call_text(int id, const char *tool, const char *arguments)
+{
+    char *params = call_params(tool, arguments);
+    char *text = request_text(id, "tools/call", params, "");
+    free(params);
+    return text;
+}
+
+int peer_send_with_meta(peer *peer, const char *method, const char *params, const char *meta)
+{
+    char *line = request_text(++peer->last_id, method, params, meta);
     peer_send_line(peer, line);
     free(line);
     return peer->last_id;
@@ -169,13 +192,8 @@ char *peer_request(peer *peer, const char *method, const char *params)
 
 int peer_send_call(peer *peer, const char *tool, const char *arguments)
 {
-    size_t size = strlen(tool) + strlen(arguments) + 32;
-    char *params = malloc(size);
-    int id;
-    if (params == NULL)
-        die("malloc");
-    snprintf(params, size, "\"name\":\"%s\",\"arguments\":%s", tool, arguments);
-    id = peer_send(peer, "tools/call", params);
+    char *params = call_params(tool, arguments);
+    int id = peer_send(peer, "tools/call", params);
     free(params);
     return id;
 }

@@ -28,6 +28,13 @@ void peer_start(peer *peer, mcp_server *server);
 /* Closes the server's input, waits until it has returned, and restores the standard streams. */
 void peer_stop(peer *peer);
 
+/* The text of a request. `params` are the members of params besides _meta, or "", `meta` more members of _meta, or "".
+   Free it. */
+char *request_text(int id, const char *method, const char *params, const char *meta);
+
+/* The same for a call of a tool. `arguments` is a JSON object. */
+char *call_text(int id, const char *tool, const char *arguments);
+
 /* Sends a request and returns its id. `params` are the members of params besides _meta, or "". */
 int peer_send(peer *peer, const char *method, const char *params);
 

@@ -46,7 +46,7 @@ impl HostChannel {
     /// Takes a message of the client's, and returns at once; an inline handler runs before. What is wrong with the
     /// message is told to the client. Fails when the server was shut down.
     pub fn receive(&self, text: &[u8]) -> Result<(), HostError> {
-        self.channel.server().check_process()?;
+        self.check_process()?;
         let _receiving = self.channel.sink().receiving(&self.channel)?;
         let limit = self.channel.settings().max_message_bytes;
         if text.len() > limit {
@@ -56,6 +56,11 @@ impl HostChannel {
             self.channel.receive(Bytes::copy_from_slice(text), principal);
         }
         Ok(())
+    }
+
+    /// Fails in a child process after a fork, where the channel is the parent's.
+    pub fn check_process(&self) -> Result<(), HostError> {
+        self.channel.server().check_process()
     }
 
     /// Says on whose behalf messages come from now on.
@@ -71,9 +76,8 @@ impl HostChannel {
     /// Fails on a thread for which it would wait, as one that sends, and in a process forked from the one that opened
     /// the channel.
     pub fn close(&self) -> Result<(), HostError> {
-        let server = self.channel.server();
-        server.check_process()?;
-        server.check_may_wait()?;
+        self.check_process()?;
+        self.channel.server().check_may_wait()?;
         end(&self.channel);
         self.channel.sink().close();
         Ok(())
@@ -82,7 +86,7 @@ impl HostChannel {
 
 impl Drop for HostChannel {
     fn drop(&mut self) {
-        if self.channel.server().check_process().is_ok() {
+        if self.check_process().is_ok() {
             end(&self.channel);
             self.channel.sink().orphan();
         }
