@@ -43,6 +43,17 @@ pub struct Session {
 impl Session {
     /// Answers `initialize` and opens the session, if it succeeds. What belongs to no request goes by `push`.
     pub fn initialize(server: &Arc<Server>, incoming: Incoming, push: Arc<dyn Push>) -> Option<Arc<Session>> {
+        Session::open(server, incoming, push, |_| ())
+    }
+
+    /// The same; `keep` has the session before the client has the answer. Where an answer may be sent while the
+    /// request is being taken, the next message may come meanwhile.
+    pub fn open(
+        server: &Arc<Server>,
+        incoming: Incoming,
+        push: Arc<dyn Push>,
+        keep: impl FnOnce(&Arc<Session>),
+    ) -> Option<Arc<Session>> {
         let outbox = incoming.outbox;
         let hello = match initialize::read(&incoming.request.params) {
             Ok(hello) => hello,
@@ -65,6 +76,7 @@ impl Session {
                 requests: ClientRequests::default(),
             })
         });
+        keep(&session);
         initialize::answer(server, session.revision, &*outbox, &incoming.request.id);
         Some(session)
     }

@@ -55,7 +55,7 @@ impl<S: Sink> Channel<S> {
         let channel = Arc::downgrade(self);
         let send = move |message| {
             if let Some(channel) = channel.upgrade() {
-                channel.send(message);
+                channel.post(message);
             }
         };
         let answers = Arc::new(BatchAnswers::new(requests, Box::new(send)));
@@ -134,8 +134,8 @@ impl<S: Sink> Channel<S> {
             _ if is_modern => self.server.handle(incoming),
             Some(session) => session.handle(incoming),
             None => {
-                let opened = Session::initialize(&self.server, incoming, Arc::new(SessionPush(self.clone())));
-                self.keep_session(opened);
+                let push = Arc::new(SessionPush(self.clone()));
+                Session::open(&self.server, incoming, push, |opened| self.keep_session(opened));
                 Handled::Answered
             }
         }

@@ -108,6 +108,16 @@ impl<S: Sink> Channel<S> {
         }
     }
 
+    /// The same for a caller that may hold the lock of a call.
+    fn post(self: &Arc<Self>, message: Message) {
+        let mut state = self.state.lock();
+        if !state.gone {
+            state.outgoing.push(message);
+            drop(state);
+            self.sink.send_soon(self);
+        }
+    }
+
     /// The client does not want the answer of `id` any more. An unknown id is passed over.
     pub fn cancel(&self, id: &RequestId) {
         let in_flight = self.state.lock().open.remove(id);
@@ -142,14 +152,13 @@ impl<S: Sink> Channel<S> {
     }
 
     /// Keeps the session that `initialize` opened, for as long as the client is there.
-    fn keep_session(&self, opened: Option<Arc<Session>>) {
-        let Some(opened) = opened else { return };
+    fn keep_session(&self, opened: &Arc<Session>) {
         let mut state = self.state.lock();
         if state.gone || state.session.is_some() {
             drop(state);
             return opened.end();
         }
-        state.session = Some(opened);
+        state.session = Some(opened.clone());
     }
 
     /// Ends the subscriptions: each gets its result, and then the notification that names it as cancelled, in this

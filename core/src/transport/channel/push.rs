@@ -30,11 +30,6 @@ impl<S: Sink> Push for SessionPush<S> {
     }
 
     fn request(&self, message: Message) {
-        let mut state = self.0.state.lock();
-        if !state.gone {
-            state.outgoing.push(message);
-            drop(state);
-            self.0.sink.send_soon(&self.0);
-        }
+        self.0.post(message);
     }
 }

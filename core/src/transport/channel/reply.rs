@@ -44,12 +44,7 @@ impl<S: Sink> Outbox for Reply<S> {
     }
 
     fn request(&self, message: Message) -> bool {
-        let mut state = self.channel.state.lock();
-        if !state.gone {
-            state.outgoing.push(message);
-            drop(state);
-            self.channel.sink.send_soon(&self.channel);
-        }
+        self.channel.post(message);
         true
     }
 
@@ -58,7 +53,8 @@ impl<S: Sink> Outbox for Reply<S> {
     fn answer(&self, answer: Answer) {
         let mut state = self.channel.state.lock();
         let in_flight = state.open.answered(&self.id, self.ticket);
-        if let Some(batch) = self.batch.lock().take() {
+        let batch = self.batch.lock().take();
+        if let Some(batch) = batch {
             drop(state);
             return batch.answer(in_flight.is_some().then_some(answer.message));
         }

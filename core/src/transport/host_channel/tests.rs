@@ -309,3 +309,50 @@ fn says_on_whose_behalf_each_message_comes() {
         assert_eq!(calls.try_recv().unwrap().context().principal.as_deref(), principal);
     }
 }
+
+fn initialize(version: &str) -> Value {
+    let params =
+        json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
+}
+
+#[test]
+fn a_client_of_the_legacy_era_may_go_on_while_its_initialize_is_answered() {
+    let server = server();
+    let (tell, told) = mpsc::channel();
+    let channel = open_to(&server, move |channel, message| {
+        if message["id"] == 1 {
+            receive(channel, &json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+            receive(channel, &json!({"jsonrpc": "2.0", "id": 2, "method": "ping"}));
+        }
+        tell.send(message).unwrap();
+    });
+    receive(&channel, &initialize("2025-11-25"));
+    assert_eq!(told.try_recv().unwrap()["result"]["protocolVersion"], "2025-11-25");
+    assert_eq!(told.try_recv().unwrap(), json!({"jsonrpc": "2.0", "id": 2, "result": {}}));
+    add(&server, "new", plain(), |_: &_| {});
+    assert_eq!(told.recv_timeout(PATIENCE).unwrap()["method"], "notifications/tools/list_changed");
+    channel.close().unwrap();
+    assert_eq!(server.sessions().count(), 0);
+}
+
+#[test]
+fn answers_a_batch_as_one_whoever_answers_last() {
+    for dispatch in [Dispatch::Inline, Dispatch::Pool] {
+        let server = server();
+        let definition = json!({"name": "talk", "inputSchema": {"type": "object"}});
+        add_defined(&server, definition, dispatch, |call: &Arc<Call>| call.finish_text("done").unwrap());
+        let (channel, sent) = open(&server);
+        receive(&channel, &initialize("2025-03-26"));
+        sent.try_recv().unwrap();
+        let call =
+            |id| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "talk"}});
+        receive(&channel, &json!([call(2), {"jsonrpc": "2.0", "method": "notifications/x"}, call(3)]));
+        let answers = sent.recv_timeout(PATIENCE).unwrap();
+        let mut ids: Vec<_> =
+            answers.as_array().unwrap().iter().map(|answer| answer["id"].as_u64()).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, [Some(2), Some(3)]);
+        channel.close().unwrap();
+    }
+}
