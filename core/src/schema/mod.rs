@@ -14,6 +14,7 @@ mod effort;
 pub mod header_annotation;
 mod input_root;
 mod misspelling;
+pub mod object_wrapping;
 pub mod problem;
 mod reference;
 mod repetition;

@@ -22,12 +22,29 @@ pub(super) struct References<'a> {
     targets: HashMap<*const Value, Vec<&'a Value>>,
     /// Every schema that was met, with its JSON Pointer.
     schemas: Vec<(&'a Value, String)>,
+    all: Vec<Reference<'a>>,
+    /// The address of the whole.
+    root: String,
+}
+
+/// A reference as it is written, and where it leads.
+pub(super) struct Reference<'a> {
+    /// Where it stands: the JSON Pointer of its keyword.
+    pub pointer: String,
+    /// What is written there.
+    pub text: &'a str,
+    /// The resource that it leads to: a URI without fragment.
+    resource: String,
+    /// The place in that resource, decoded: a JSON Pointer, a name, or nothing for the whole.
+    pub fragment: String,
+    holder: *const Value,
 }
 
 impl<'a> References<'a> {
     /// Resolves every reference of `root`. One that leads outside the text, or nowhere, is refused.
     pub(super) fn resolve(root: &'a Value) -> Result<Self, SchemaFault> {
         let mut survey = Survey::default();
+        let root_uri = survey.own_base(root, "", ROOT_URI)?;
         survey.enter(root, String::new(), ROOT_URI)?;
         let mut targets: HashMap<*const Value, Vec<&'a Value>> = HashMap::new();
         let mut next = 0;
@@ -42,12 +59,23 @@ impl<'a> References<'a> {
             }
             next += 1;
         }
-        Ok(References { targets, schemas: survey.schemas })
+        Ok(References { targets, schemas: survey.schemas, all: survey.found, root: root_uri })
     }
 
     /// The schemas to which the references of `schema` lead.
     pub(super) fn targets(&self, schema: &Value) -> &[&'a Value] {
         self.targets.get(&(schema as *const Value)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every reference.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Reference<'a>> {
+        self.all.iter()
+    }
+
+    /// Whether a reference leads to the whole or a part of it that has no address of its own: it is found from the
+    /// root on.
+    pub(super) fn starts_at_root(&self, reference: &Reference<'_>) -> bool {
+        reference.resource == self.root
     }
 
     /// Every schema, with its JSON Pointer.
@@ -60,23 +88,13 @@ const KEYWORDS: &[&str] = &["$ref", "$dynamicRef", "$recursiveRef"];
 /// The address of a schema that has no `$id`. Nothing is ever loaded from there.
 const ROOT_URI: &str = "json-schema:///";
 
-struct Found<'a> {
-    /// Where the reference stands.
-    pointer: String,
-    text: &'a str,
-    /// The resource that it leads to: a URI without fragment.
-    resource: String,
-    fragment: String,
-    holder: *const Value,
-}
-
 #[derive(Default)]
 struct Survey<'a> {
     /// Schemas with an address of their own, by URI, with their JSON Pointer.
     resources: HashMap<String, (&'a Value, String)>,
     /// Schemas with a name, by URI of the resource and name.
     anchors: HashMap<(String, String), (&'a Value, String)>,
-    found: Vec<Found<'a>>,
+    found: Vec<Reference<'a>>,
     visited: HashSet<*const Value>,
     schemas: Vec<(&'a Value, String)>,
 }
@@ -91,7 +109,7 @@ impl<'a> Survey<'a> {
             let Some(text) = schema.get(keyword).and_then(Value::as_str) else { continue };
             let pointer = format!("{pointer}/{keyword}");
             let (resource, fragment) = resolved(&own_base, text, &pointer)?;
-            self.found.push(Found { pointer, text, resource, fragment, holder: schema });
+            self.found.push(Reference { pointer, text, resource, fragment, holder: schema });
         }
         each_child(schema, |child| {
             self.enter(child.schema, format!("{pointer}{}", child.step()), &own_base)
@@ -154,7 +172,7 @@ impl<'a> Survey<'a> {
     }
 
     /// For a reference to a definition that is not there: the one that was probably meant.
-    fn defined_instead(&self, found: &Found<'_>, resource: &Value) -> String {
+    fn defined_instead(&self, found: &Reference<'_>, resource: &Value) -> String {
         let Some((place, name)) = found.fragment.rsplit_once('/') else { return String::new() };
         let names = resource.pointer(place).and_then(Value::as_object);
         names.map_or_else(String::new, |names| did_you_mean(name, names.keys().map(String::as_str)))
