@@ -12,6 +12,7 @@ use crate::protocol::message::Message;
 use crate::protocol::request_id::RequestId;
 use crate::protocol::revision::Revision;
 use crate::protocol::tool_result::ToolResult;
+use crate::schema::object_wrapping;
 use crate::server::result_members;
 
 /// The answer to `id` with `result`; of a tool, as its `contract` says.
@@ -67,9 +68,8 @@ fn as_object<'a>(contract: Option<&ToolContract>, structured: &'a [u8]) -> Cow<'
         _ => !structured.starts_with(b"{"),
     };
     if wraps {
-        let mut wrapped = b"{\"result\":".to_vec();
-        wrapped.extend_from_slice(structured);
-        wrapped.push(b'}');
+        let mut wrapped = Vec::new();
+        object_wrapping::wrap_value(structured, &mut wrapped);
         return wrapped.into();
     }
     structured.into()
