@@ -14,7 +14,7 @@ release := target/release
 built   := $(release)/.libmcp-built
 build   := $(CARGO) build --locked --release -p libmcp-ffi
 
-.PHONY: all build examples demo test header installable install bench-servers bench sizes lint fmt clean FORCE
+.PHONY: all build examples demo test header installable install bench-servers bench bench-subscriptions sizes lint fmt clean FORCE
 
 all: build examples
 
@@ -37,9 +37,10 @@ bench-servers: target/c/bench
 target/c/weather: examples/c/weather.c
 target/c/in_process: examples/c/in_process.c
 target/c/bench: benchmarks/servers/c/bench.c
+target/c/subscriptions: benchmarks/subscriptions/server.c
 target/c/conformance-server: tests/conformance/fixtures/c/server.c
 
-target/c/weather target/c/in_process target/c/bench target/c/conformance-server: include/mcp.h $(release)/libmcp.so
+target/c/weather target/c/in_process target/c/bench target/c/subscriptions target/c/conformance-server: include/mcp.h $(release)/libmcp.so
 	@mkdir -p $(@D)
 	$(CC) -std=c99 -Wall -Wextra -Wpedantic -Werror $(CFLAGS) -Iinclude $(filter %.c,$^) -o $@ \
 		-L$(release) -lmcp -Wl,-rpath,'$$ORIGIN/../release' $(LDFLAGS)
@@ -54,6 +55,9 @@ test:
 
 bench:
 	$(CARGO) bench --locked -p mcp-core
+
+bench-subscriptions: target/c/subscriptions
+	@python3 benchmarks/subscriptions/measure.py target/c/subscriptions
 
 # ---- the header ----
 
