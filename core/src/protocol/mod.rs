@@ -34,6 +34,8 @@ pub mod notification;
 pub mod prompt_argument;
 pub mod prompt_definition;
 pub mod prompt_result;
+pub mod provider_tool_name;
+pub mod provider_tools;
 pub mod read_result;
 pub mod request_id;
 pub mod resource_contents;
