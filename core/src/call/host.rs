@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::invocation::Call;
 use crate::host_error::HostError;
+use crate::protocol::provider_tools::Provider;
 
 /// The server of a call, as its handler sees it.
 pub trait Host: Send + Sync {
@@ -36,6 +37,10 @@ pub trait Host: Send + Sync {
     fn list_resource_templates(&self) -> Vec<u8>;
     /// The definition of a tool, a JSON object.
     fn find_tool(&self, name: &str) -> Option<Vec<u8>>;
+    /// The tools that a model may call, in the shape that a provider's API takes: a JSON array. Tools that are there
+    /// for user interfaces alone are left out. The names may differ from the tools' own, as providers allow fewer;
+    /// [`Self::call_tool`] takes either.
+    fn export_tools(&self, provider: Provider) -> Vec<u8>;
     /// Tells those who subscribed to the resource that it changed.
     fn resource_updated(&self, uri: &str, principal: Option<&str>);
     /// Notes that a chain of rounds has the effect `key`; false if it had it before.

@@ -22,11 +22,14 @@ use crate::call::rounds::Carried;
 use crate::host_error::HostError;
 use crate::protocol::client_capability::ClientCapabilities;
 use crate::protocol::error::{ErrorCode, ProtocolError};
+use crate::protocol::json_members;
 use crate::protocol::log_level::LogLevel;
 use crate::protocol::notification::Change;
+use crate::protocol::provider_tools::{Provider, ProviderTool};
 use crate::protocol::revision::Revision;
 use crate::registry::item::Item;
 use crate::registry::list::List;
+use crate::registry::registered_tool::RegisteredTool;
 use crate::registry::variant::Variant;
 use crate::runtime::lock::{Condvar, Mutex};
 
@@ -44,7 +47,7 @@ impl Host for Server {
         caller: Option<&Arc<Call>>,
     ) -> Result<Vec<u8>, HostError> {
         let list = self.tools().list();
-        let tool = list.find(name);
+        let tool = list.find(name).or_else(|| list.find(exported_name(&list, name)?));
         let tool = tool.ok_or_else(|| HostError::NotFound(format!("there is no tool \"{name}\"")))?;
         let arguments = Arguments::decode(Some(given(arguments)?));
         if arguments.as_ref().is_ok_and(|arguments| !arguments.is_object()) {
@@ -92,6 +95,32 @@ impl Host for Server {
         self.tools().list().find(name).map(|tool| tool.listing(VARIANT.revision).to_vec())
     }
 
+    fn export_tools(&self, provider: Provider) -> Vec<u8> {
+        let list = self.tools().list();
+        let definitions: Vec<_> = list
+            .items()
+            .iter()
+            .filter(|tool| !tool.is_for_apps_only())
+            .map(|tool| (tool.name(), tool.listing(VARIANT.revision)))
+            .collect();
+        let descriptions: Vec<Option<String>> = definitions
+            .iter()
+            .map(|(_, json)| serde_json::from_slice(json_members::get(json, "description")?).ok())
+            .collect();
+        let tools: Vec<_> = definitions
+            .iter()
+            .zip(&descriptions)
+            .map(|((name, json), description)| ProviderTool {
+                name,
+                description: description.as_deref(),
+                input_schema: json_members::get(json, "inputSchema").unwrap_or(b"{}"),
+            })
+            .collect();
+        let mut out = Vec::new();
+        provider.write(&tools, &mut out);
+        out
+    }
+
     fn resource_updated(&self, uri: &str, principal: Option<&str>) {
         self.announce(Change::Resource(uri.into()), principal.map(Arc::from));
     }
@@ -103,6 +132,15 @@ impl Host for Server {
     fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
         self
     }
+}
+
+/// The tool that a model means that knows it by the name under which it was exported.
+fn exported_name<'a>(list: &'a List<RegisteredTool>, name: &str) -> Option<&'a str> {
+    let names: Vec<_> =
+        list.items().iter().filter(|tool| !tool.is_for_apps_only()).map(|tool| tool.name()).collect();
+    // The others have the rule of the first.
+    let rules = [Provider::OpenAiChat, Provider::Gemini].map(Provider::name_rule);
+    rules.iter().find_map(|rule| rule.original_name(name, &names))
 }
 
 fn array<T: Item>(list: &List<T>) -> Vec<u8> {
