@@ -16,6 +16,7 @@ use super::fork_guard::ForkGuard;
 use super::library_thread::with_signals_blocked;
 use super::lock::Mutex;
 use super::signal_mask::block_async_signals;
+use crate::host_error::HostError;
 
 /// Why there is no runtime.
 #[derive(Debug, thiserror::Error)]
@@ -29,6 +30,16 @@ pub enum NoRuntime {
     /// The system did not give what a runtime needs: threads or descriptors.
     #[error("cannot start the library's threads: {0}")]
     Start(#[from] io::Error),
+}
+
+impl From<NoRuntime> for HostError {
+    fn from(why: NoRuntime) -> HostError {
+        match why {
+            NoRuntime::Forked => HostError::Forked,
+            NoRuntime::Closed => HostError::ShutDown,
+            NoRuntime::Start(_) => HostError::Io(why.to_string()),
+        }
+    }
 }
 
 /// A Tokio runtime that starts at its first use and ends in bounded time.

@@ -20,7 +20,6 @@ use super::service::HttpService;
 #[cfg(feature = "tls")]
 use super::tls::{self, Tls};
 use crate::host_error::HostError;
-use crate::runtime::async_runtime::NoRuntime;
 use crate::runtime::fork_guard::ForkGuard;
 use crate::runtime::lock::Mutex;
 use crate::server::engine::Server;
@@ -37,11 +36,7 @@ const TEAR_DOWN: Duration = Duration::from_secs(1);
 pub fn serve_http(server: &Arc<Server>, config: &HttpConfig) -> Result<Listener, HostError> {
     server.check_process()?;
     let service = Arc::new(HttpService::new(server, config)?);
-    let runtime = server.runtime().handle().map_err(|why| match why {
-        NoRuntime::Forked => HostError::Forked,
-        NoRuntime::Closed => HostError::ShutDown,
-        NoRuntime::Start(_) => HostError::Io(why.to_string()),
-    })?;
+    let runtime = server.runtime().handle()?;
     let _entered = runtime.enter();
     let connections = Connections::new();
     let control = Arc::new(Control {

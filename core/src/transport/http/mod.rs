@@ -10,7 +10,9 @@ mod body;
 mod config;
 mod content_type;
 mod cors;
+mod endpoint;
 mod event_stream;
+mod exchange;
 mod host;
 mod http_reply;
 mod linger;
@@ -22,16 +24,20 @@ mod open_streams;
 mod origin;
 mod path;
 mod patience;
+mod principal;
 mod protocols;
 mod refusal;
 mod reply_body;
 mod request_headers;
+mod running_exchanges;
 mod serve_connection;
 mod service;
 mod socket;
 #[cfg(feature = "tls")]
 mod tls;
 
+#[cfg(test)]
+mod exchange_tests;
 #[cfg(test)]
 mod http2_tests;
 #[cfg(test)]
@@ -42,7 +48,10 @@ mod service_tests;
 mod test_server;
 
 pub use config::HttpConfig;
+pub use endpoint::HttpEndpoint;
+pub use exchange::{Abort, ResponseWriter};
 pub use listener::{Listener, serve_http};
+pub use principal::Principal;
 pub use reply_body::ReplyBody;
 pub use service::HttpService;
 #[cfg(feature = "tls")]

@@ -24,6 +24,7 @@ use super::open_call::OpenCall;
 use super::open_streams::Subscriptions;
 use super::origin::Origins;
 use super::path::Endpoint;
+use super::principal::Principal;
 use super::refusal::Refusal;
 use super::reply_body::ReplyBody;
 use super::request_headers::RequestHeaders;
@@ -66,7 +67,7 @@ impl HttpService {
         })
     }
 
-    /// Answers one request. To be polled on a Tokio runtime with a clock.
+    /// Answers one request; a [`Principal`] among its extensions says on whose behalf it comes. To be polled on a Tokio runtime with a clock.
     ///
     /// Dropping the future, or the body of the response, before the end means that the client is gone, and
     /// cancels what runs for it.
@@ -111,7 +112,7 @@ impl HttpService {
 
     async fn post<B: Body>(
         &self,
-        parts: Parts,
+        mut parts: Parts,
         body: B,
         accepted: Accepted,
     ) -> Result<Response<ReplyBody>, Refusal> {
@@ -120,7 +121,8 @@ impl HttpService {
         match Frame::scan(text, settings.max_depth) {
             Ok(Frame::Request(request)) => {
                 accept::check_method(accepted, request.method.as_str())?;
-                Ok(self.answer(request, parts.headers, accepted).await)
+                let principal = Principal::take(&mut parts.extensions);
+                Ok(self.answer(request, parts.headers, principal, accepted).await)
             }
             Ok(Frame::Notification(_)) => Ok(accepted_notification()),
             Ok(Frame::Response(_)) => Ok(json(unexpected_response())),
@@ -132,17 +134,13 @@ impl HttpService {
         &self,
         request: frame::Request,
         headers: HeaderMap,
+        principal: Option<Arc<str>>,
         accepted: Accepted,
     ) -> Response<ReplyBody> {
         let reply = Arc::new(Reply::new(accepted));
         let headers = Arc::new(RequestHeaders(headers));
-        let incoming = Incoming {
-            request,
-            headers: Some(headers),
-            principal: None,
-            outbox: reply.clone(),
-            overloaded: false,
-        };
+        let incoming =
+            Incoming { request, headers: Some(headers), principal, outbox: reply.clone(), overloaded: false };
         let mut call = match self.server.handle(incoming) {
             Handled::Answered => OpenCall::answered(reply),
             Handled::Running(in_flight) => OpenCall::running(reply, in_flight, &self.subscriptions),
