@@ -45,6 +45,12 @@ target/c/weather target/c/in_process target/c/bench target/c/subscriptions targe
 	$(CC) -std=c99 -Wall -Wextra -Wpedantic -Werror $(CFLAGS) -Iinclude $(filter %.c,$^) -o $@ \
 		-L$(release) -lmcp -Wl,-rpath,'$$ORIGIN/../release' $(LDFLAGS)
 
+# Needs libmicrohttpd (Debian: libmicrohttpd-dev), and so is no part of `make examples`.
+target/c/embedded_http: examples/c/embedded_http.c include/mcp.h $(release)/libmcp.so
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Werror $(CFLAGS) -Iinclude $< -o $@ \
+		-L$(release) -lmcp -lmicrohttpd -lpthread -Wl,-rpath,'$$ORIGIN/../release' $(LDFLAGS)
+
 # ---- what a newcomer runs ----
 
 demo: examples

@@ -806,7 +806,7 @@ LIBMCP_API void mcp_job_drop(mcp_job *job);
 #define MCP_WAIT_FOREVER UINT32_MAX
 
 /**
- * How to serve HTTP, to be built and then given to `mcp_server_start_http`, which copies it.
+ * How to serve HTTP, to be built and then given to `mcp_server_start_http` or `mcp_endpoint_new`, which copy it.
  *
  * It has one owner: no two threads may use it at the same time.
  */
@@ -944,7 +944,8 @@ LIBMCP_API void mcp_listener_free(mcp_listener *listener);
 LIBMCP_API int mcp_server_shutdown(mcp_server *server, uint32_t drain_ms);
 
 /**
- * Waits until the server serves nothing any more: no listener, no session, no standard streams.
+ * Waits until the server serves nothing any more: no listener, no endpoint, no session, no
+ * standard streams.
  *
  * `timeout_ms` is in milliseconds, or MCP_WAIT_FOREVER. Errors: TIMEOUT; DEADLOCK inside a handler or
  * another callback. Any other thread.
@@ -1011,6 +1012,124 @@ LIBMCP_API int mcp_session_set_principal(mcp_session *session, const char *princ
  * nothing.
  */
 LIBMCP_API void mcp_session_free(mcp_session *session);
+
+/* ---- Serving in the host's own web server ------------------------------------------------------------ */
+
+/**
+ * The MCP endpoint of a server in a web server that the host has: it takes requests by mcp_exchange. A server
+ * may have several.
+ */
+typedef struct mcp_endpoint mcp_endpoint;
+
+/**
+ * One request that came by the host's own web server, and its response.
+ *
+ * It is built by one thread, then started, once. From then on any thread may abort it.
+ */
+typedef struct mcp_exchange mcp_exchange;
+
+/**
+ * The response of an exchange begins. The two arrays have `headers` entries each and are borrowed, with their
+ * texts, until the function returns. Headers that are a connection's own are not among them. With a `content-length`
+ * the body has that length; without, it is a stream of events, to be sent on as it comes.
+ */
+typedef void (*mcp_head_fn)(int status, const char *const *header_names, const char *const *header_values,
+                            size_t headers, void *user_data);
+
+/**
+ * A piece of the response's body, borrowed until the function returns. It must not block for long: the thread is
+ * one that others wait for.
+ */
+typedef void (*mcp_body_fn)(const void *bytes, size_t len, void *user_data);
+
+/**
+ * The response is over: nothing comes any more. Without a head before it, there is none: the exchange was aborted,
+ * or its server shut down, and a client that is still there gets the host's own answer, as 503.
+ */
+typedef void (*mcp_end_fn)(void *user_data);
+
+/**
+ * Makes an endpoint for the host's own web server. It opens no port.
+ *
+ * Of `config`, which is copied, it takes the path, the allowed origins and hosts, and the option `keep_alive_ms`;
+ * the address is to be that on which the host's web server listens, as it says who can reach it: on a loopback
+ * address, pages and names of this machine are let in and no others but those that are allowed. NULL is the default
+ * one. `*out` is yours; free it with `mcp_endpoint_free`, before or after the server. Errors: INVALID_ARG for a bad
+ * path, origin or host; SHUTDOWN; UNSUPPORTED in a build without HTTP. Any thread. (Specification:
+ * basic/transports, "Streamable HTTP".)
+ */
+LIBMCP_API int mcp_endpoint_new(mcp_server *server, const mcp_http_config *config, mcp_endpoint **out);
+
+/**
+ * Ends the endpoint and frees it. NULL is fine.
+ *
+ * No more exchanges start, subscriptions end with their last message, and the exchanges that run may go on for as
+ * long as the server's option `drain_ms` says; those that are left are broken off. Waits until all of them have
+ * ended. Their handles may be freed later.
+ *
+ * Inside a handler or a callback it is refused: the endpoint lives on then, `mcp_last_error` says why, and so does
+ * the log. In a child process after fork() it does nothing.
+ */
+LIBMCP_API void mcp_endpoint_free(mcp_endpoint *endpoint);
+
+/**
+ * Makes an exchange for a request that came in. `path` is the request's target as it stands in its first line, with
+ * or without a query: whether it is the endpoint's is checked with everything else, and answered with 404.
+ *
+ * The texts are copied. `*out` is yours; free it with `mcp_exchange_free`. Errors: INVALID_ARG for what is no method
+ * or no path: answer with 400. Any thread.
+ */
+LIBMCP_API int mcp_exchange_new(mcp_endpoint *endpoint, const char *method, const char *path,
+                                mcp_exchange **out);
+
+/**
+ * Adds a header of the request. Add all of them, as they came: `Host` and `Origin` say whether the request is let in,
+ * others what the client accepts and means.
+ *
+ * Several of one name are several lines. The texts are copied; the value may have any bytes that HTTP allows. Errors:
+ * INVALID_ARG for what is no header: answer with 400.
+ */
+LIBMCP_API int mcp_exchange_add_header(mcp_exchange *exchange, const char *name, const char *value);
+
+/**
+ * Says on whose behalf the request comes, where the web server has found out: handlers learn it, and so does whatever
+ * is kept between two requests of a client. NULL: nobody that is known. The text is copied.
+ */
+LIBMCP_API int mcp_exchange_set_principal(mcp_exchange *exchange, const char *principal);
+
+/**
+ * Starts the exchange with the body of the request, whole, and returns at once.
+ *
+ * The body is copied; one that is larger than the server's option `max_message_bytes` is answered with 413, as a
+ * listener does. The callbacks are called with `user_data` on threads of the library's, one call at a time for each
+ * exchange, and perhaps before this returns: `on_head` once, `on_body` any number of times, `on_end` once, whatever
+ * happens. They must not wait for a server; they may free the exchange. `user_data_free` (may be NULL) is called with
+ * `user_data` exactly once: after `on_end`, or before this returns, if it fails; then none of the others is called.
+ *
+ * What the client reads slowly has to wait in the host: nothing holds the pieces back, but progress and log messages
+ * are as rare as the options `progress_per_second` and `logs_per_second` make them.
+ *
+ * Errors: SHUTDOWN: answer with 503; INVALID_ARG if it was started before.
+ */
+LIBMCP_API int mcp_exchange_start(mcp_exchange *exchange, const void *body, size_t body_len,
+                                  mcp_head_fn on_head, mcp_body_fn on_body, mcp_end_fn on_end,
+                                  void *user_data, mcp_free_fn user_data_free);
+
+/**
+ * Breaks the exchange off: its client has gone. What runs for it is cancelled, and nothing is said any more but the
+ * end. An exchange that has ended does not mind; one that was not started will say nothing but its end.
+ *
+ * A callback that is running, or just begins, still ends. Any thread, callbacks too.
+ */
+LIBMCP_API int mcp_exchange_abort(mcp_exchange *exchange);
+
+/**
+ * Frees the handle, and aborts the exchange if it runs. NULL is fine.
+ *
+ * It does not wait: callbacks may still come, `on_end` in any case, and `user_data` lives until `user_data_free`. Any
+ * thread, callbacks too. In a child process after fork() it does nothing.
+ */
+LIBMCP_API void mcp_exchange_free(mcp_exchange *exchange);
 
 #ifdef __cplusplus
 }

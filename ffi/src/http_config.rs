@@ -11,7 +11,7 @@ use crate::handle::{self, Output};
 use crate::status::{Fault, Status};
 use crate::text;
 
-/// How to serve HTTP, to be built and then given to `mcp_server_start_http`, which copies it.
+/// How to serve HTTP, to be built and then given to `mcp_server_start_http` or `mcp_endpoint_new`, which copy it.
 ///
 /// It has one owner: no two threads may use it at the same time.
 pub struct HttpConfig {

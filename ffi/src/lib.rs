@@ -20,6 +20,10 @@ mod tool_arguments;
 mod tool_execution;
 
 #[cfg(feature = "http")]
+mod endpoint;
+#[cfg(feature = "http")]
+mod exchange;
+#[cfg(feature = "http")]
 mod http_config;
 #[cfg(not(feature = "http"))]
 mod http_unsupported;

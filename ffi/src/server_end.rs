@@ -27,7 +27,8 @@ pub unsafe extern "C" fn mcp_server_shutdown(server: *mut Server, drain_ms: u32)
     })
 }
 
-/// Waits until the server serves nothing any more: no listener, no session, no standard streams.
+/// Waits until the server serves nothing any more: no listener, no endpoint, no session, no
+/// standard streams.
 ///
 /// `timeout_ms` is in milliseconds, or MCP_WAIT_FOREVER. Errors: TIMEOUT; DEADLOCK inside a handler or
 /// another callback. Any other thread.

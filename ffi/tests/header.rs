@@ -18,6 +18,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
     ("Servers", &["server", "server_tools", "executor"]),
     ("Serving over stdio and HTTP", &["stdio", "http_config", "tls_files", "listener", "server_end"]),
     ("Serving over the host's own transport", &["session"]),
+    ("Serving in the host's own web server", &["endpoint", "exchange"]),
 ];
 
 #[test]
@@ -153,9 +154,10 @@ fn write_comment(indent: &str, lines: &[String], out: &mut String) {
 
 /// Breaks a declaration that is too long behind a comma, and goes on under its first parameter.
 fn wrap(line: &str, out: &mut String) {
-    let indent = line.find('(').map_or(0, |at| at + 1);
+    let parameters = line.find(")(").map(|at| at + 2).or_else(|| line.find('(').map(|at| at + 1));
+    let indent = parameters.unwrap_or(0);
     let mut rest = line.to_owned();
-    while rest.len() > LINE_LENGTH && rest.starts_with(['L', ' ']) {
+    while rest.len() > LINE_LENGTH && rest.starts_with(['L', 't', ' ']) {
         let Some(at) = rest[..LINE_LENGTH].rfind(", ").filter(|at| *at > indent) else { break };
         out.push_str(&rest[..=at]);
         out.push('\n');

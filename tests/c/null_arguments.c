@@ -28,6 +28,8 @@ static void frees_take_null(void)
     mcp_http_config_free(NULL);
     mcp_listener_free(NULL);
     mcp_session_free(NULL);
+    mcp_endpoint_free(NULL);
+    mcp_exchange_free(NULL);
     mcp_call_release(NULL);
     mcp_job_run(NULL);
     mcp_job_drop(NULL);
@@ -168,6 +170,62 @@ static void sessions(void)
     mcp_server_free(server);
 }
 
+static void unused_head(int status, const char *const *names, const char *const *values, size_t headers, void *user_data)
+{
+    (void)status;
+    (void)names;
+    (void)values;
+    (void)headers;
+    (void)user_data;
+}
+
+static void unused_body(const void *bytes, size_t len, void *user_data)
+{
+    (void)bytes;
+    (void)len;
+    (void)user_data;
+}
+
+static void unused_end(void *user_data)
+{
+    (void)user_data;
+}
+
+static void exchanges(void)
+{
+    mcp_server *server = NULL;
+    mcp_endpoint *endpoint = NULL;
+    mcp_exchange *exchange = NULL;
+    int freed = 0;
+    CHECK_OK(mcp_server_new("s", "1", &server));
+    IS_NULL_ARG(mcp_endpoint_new(NULL, NULL, &endpoint));
+    IS_NULL_ARG(mcp_endpoint_new(server, NULL, NULL));
+    CHECK(endpoint == NULL);
+    CHECK_OK(mcp_endpoint_new(server, NULL, &endpoint));
+    IS_NULL_ARG(mcp_exchange_new(NULL, "POST", "/mcp", &exchange));
+    IS_NULL_ARG(mcp_exchange_new(endpoint, NULL, "/mcp", &exchange));
+    IS_NULL_ARG(mcp_exchange_new(endpoint, "POST", NULL, &exchange));
+    IS_NULL_ARG(mcp_exchange_new(endpoint, "POST", "/mcp", NULL));
+    CHECK(exchange == NULL);
+    CHECK_OK(mcp_exchange_new(endpoint, "POST", "/mcp", &exchange));
+    IS_NULL_ARG(mcp_exchange_add_header(NULL, "a", "b"));
+    IS_NULL_ARG(mcp_exchange_add_header(exchange, NULL, "b"));
+    IS_NULL_ARG(mcp_exchange_add_header(exchange, "a", NULL));
+    IS_NULL_ARG(mcp_exchange_set_principal(NULL, "p"));
+    CHECK_OK(mcp_exchange_set_principal(exchange, NULL));
+    IS_NULL_ARG(mcp_exchange_start(NULL, NULL, 0, unused_head, unused_body, unused_end, &freed, count_free));
+    IS_NULL_ARG(mcp_exchange_start(exchange, NULL, 1, unused_head, unused_body, unused_end, &freed, count_free));
+    IS_NULL_ARG(mcp_exchange_start(exchange, NULL, 0, NULL, unused_body, unused_end, &freed, count_free));
+    IS_NULL_ARG(mcp_exchange_start(exchange, NULL, 0, unused_head, NULL, unused_end, &freed, count_free));
+    IS_NULL_ARG(mcp_exchange_start(exchange, NULL, 0, unused_head, unused_body, NULL, &freed, count_free));
+    CHECK_INT(freed, 5);
+    IS_NULL_ARG(mcp_exchange_abort(NULL));
+    CHECK_OK(mcp_exchange_start(exchange, NULL, 0, unused_head, unused_body, unused_end, NULL, NULL));
+    mcp_endpoint_free(endpoint);
+    mcp_exchange_free(exchange);
+    mcp_server_free(server);
+}
+
 static void calls_without_a_call(void)
 {
     const char *text = NULL;
@@ -299,6 +357,7 @@ const test TESTS[] = {
     {"functions of servers refuse NULL", servers},
     {"functions of HTTP refuse NULL", http},
     {"functions of sessions refuse NULL", sessions},
+    {"functions of exchanges refuse NULL", exchanges},
     {"functions of calls refuse a call that is NULL", calls_without_a_call},
     {"functions of calls refuse NULL", calls},
     {"a log handler may be NULL", a_log_handler_may_be_null},

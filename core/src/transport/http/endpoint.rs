@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use http::Request;
 
 use super::config::HttpConfig;
 use super::exchange::{self, Abort, ResponseWriter, Writing};
+use super::exchange_request::ExchangeRequest;
 use super::running_exchanges::RunningExchanges;
 use super::service::HttpService;
 use crate::host_error::HostError;
@@ -41,13 +41,14 @@ impl HttpEndpoint {
         Ok(HttpEndpoint(mounted))
     }
 
-    /// Begins to answer a request on the server's own threads, and returns at once. A
-    /// [`Principal`](super::Principal) among the extensions of the request says on whose behalf it comes.
+    /// Begins to answer a request on the server's own threads, and returns at once. `body` is all that came behind its
+    /// head.
     ///
     /// If this fails, `writer` is dropped without a word.
     pub fn start(
         &self,
-        request: Request<Bytes>,
+        request: ExchangeRequest,
+        body: Bytes,
         writer: Box<dyn ResponseWriter>,
         abort: &Abort,
     ) -> Result<(), HostError> {
@@ -55,7 +56,7 @@ impl HttpEndpoint {
         let runtime = self.0.server.runtime().handle()?;
         let place = self.0.exchanges.begin(abort)?;
         let writing = Writing { writer, abort: abort.clone(), _kept: place };
-        runtime.spawn(exchange::run(self.0.service.clone(), request, writing));
+        runtime.spawn(exchange::run(self.0.service.clone(), request.with_body(body), writing));
         Ok(())
     }
 

@@ -8,24 +8,23 @@ use std::task::Poll;
 
 use bytes::Bytes;
 use http::header::{CONNECTION, CONTENT_LENGTH};
-use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
+use http::{HeaderValue, Request};
 use http_body::Body;
 use http_body_util::{BodyExt, Full};
 use tokio::sync::Notify;
 
-use super::reply_body::ReplyBody;
 use super::service::HttpService;
 use crate::call::job;
 
 /// Takes a response. Called on the library's threads, one call at a time, with no lock held; it must not block for
 /// long.
 pub trait ResponseWriter: Send + 'static {
-    /// The response begins: its status and headers, without those that are a connection's own. A `Content-Length` is
-    /// among them where the length is known; otherwise the body is a stream.
-    fn head(&mut self, status: StatusCode, headers: &HeaderMap);
+    /// The response begins: its status and headers, names in lower case, without those that are a connection's own. A
+    /// `content-length` is among them where the length is known; otherwise the body is a stream.
+    fn head(&mut self, status: u16, headers: &[(&str, &[u8])]);
 
     /// A piece of the body, to be sent on at once.
-    fn body(&mut self, piece: Bytes);
+    fn body(&mut self, piece: &[u8]);
 
     /// Nothing comes any more. Called once in any case, without a head too where the exchange was broken off before.
     fn end(&mut self);
@@ -89,22 +88,20 @@ pub(super) async fn run<K>(service: Arc<HttpService>, request: Request<Bytes>, m
 
 async fn answer<K>(service: &HttpService, request: Request<Bytes>, writing: &mut Writing<K>) {
     let response = service.call(request.map(Full::new)).await;
-    let (status, headers) = head(&response);
-    let mut body = pin!(response.into_body());
-    writing.tell(|writer| writer.head(status, &headers));
+    let (mut head, body) = response.into_parts();
+    // The host knows what it has read of the request, and what becomes of the connection.
+    head.headers.remove(CONNECTION);
+    if let Some(length) = body.size_hint().exact() {
+        head.headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    }
+    let headers: Vec<_> =
+        head.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
+    writing.tell(|writer| writer.head(head.status.as_u16(), &headers));
+    drop(headers);
+    let mut body = pin!(body);
     while let Some(Ok(frame)) = body.frame().await {
-        if let Ok(piece) = frame.into_data() {
+        if let Some(piece) = frame.data_ref() {
             writing.tell(|writer| writer.body(piece));
         }
     }
-}
-
-fn head(response: &Response<ReplyBody>) -> (StatusCode, HeaderMap) {
-    let mut headers = response.headers().clone();
-    // The host knows what it has read of the request, and what becomes of the connection.
-    headers.remove(CONNECTION);
-    if let Some(length) = response.body().size_hint().exact() {
-        headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
-    }
-    (response.status(), headers)
 }
