@@ -3,6 +3,7 @@
 import json
 import unittest
 
+from wire import legacy
 from wire.http import HttpServer, headers_of
 from wire.patience import bound
 from wire.pipe import PipeServer
@@ -81,15 +82,12 @@ class Versions(unittest.TestCase):
             for method in gone:
                 self.assertEqual(server.post(request(1, method)).outcome(), (404, -32601), method)
 
-    def test_b053_a_legacy_client_is_told_which_versions_there_are(self):
-        hello = {
-            "jsonrpc": "2.0", "id": 1, "method": "initialize",
-            "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}},
-        }  # fmt: skip
-        with PipeServer() as server:
+    def test_b053_where_only_the_modern_era_is_served_a_legacy_client_is_told_so(self):
+        hello = legacy.initialize(1)
+        with PipeServer("--option", "legacy=false") as server:
             answer = server.ask(hello)
             self.assertIn(VERSION, json.dumps(answer["error"]))
-        with HttpServer() as server:
+        with HttpServer("--option", "legacy=false") as server:
             for version in (None, "2025-11-25"):
                 reply = server.post(hello, change={"MCP-Protocol-Version": version, "Mcp-Method": None})
                 self.assertEqual(reply.status, 400)

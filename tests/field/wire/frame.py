@@ -2,16 +2,19 @@
 
 import json
 import re
+import typing
 
-from . import spec
+from . import question
+from .shapes import MODERN, SHAPES
+from .spec import problems
 
 # What belongs to an implementation and not in front of a peer (B009, B094).
 LEAKS = re.compile(
     r"serde|untagged|jsonschema|\bat line \d|line \d+ column|panicked|Traceback|\.rs:\d|/home/|/usr/|core::|std::"
 )
 
-# Codes a server of this revision never sends: the legacy range, and what the specification did not define.
-FORBIDDEN = set(range(-32019, -31999)) | (set(range(-32099, -32019)) - set(spec.ERRORS))
+# The codes that JSON-RPC reserves for protocols that are built on it; those that MCP uses are in the shapes.
+RESERVED = range(-32099, -31999)
 
 # Where null is somebody's data: at these members, and below these, null is not a mistake (B080).
 DATA = {"structuredContent", "data"}
@@ -20,6 +23,15 @@ BELOW_DATA = DATA | {"inputSchema", "outputSchema", "_meta"}
 
 class BadFrame(AssertionError):
     """The server sent something that no server may send."""
+
+
+class Asked(typing.NamedTuple):
+    """What an answer answers, as far as it is known."""
+
+    revision: str = MODERN
+    method: typing.Optional[str] = None
+    # The capabilities that the client declared; None where they are not known.
+    capabilities: typing.Optional[dict] = None
 
 
 def strict(text):
@@ -40,69 +52,104 @@ def strict(text):
         raise BadFrame(f"not JSON: {error}: {text[:200]!r}") from error
 
 
-def parse(raw, method_of=lambda _id: None):
-    """The message in `raw` bytes. `method_of` names the method of the request with an id, where the test knows it."""
+def read(raw):
+    """The JSON value in `raw` bytes."""
     try:
-        text = raw.decode("utf-8")
+        return strict(raw.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise BadFrame(f"not UTF-8: {raw[:200]!r}") from error
-    message = strict(text)
-    found = _shape(message, method_of)
-    if found:
-        raise BadFrame("; ".join(found[:5]) + f": {text[:400]}")
+
+
+def parse(raw, asked=Asked()):
+    """The message in `raw` bytes, of a conversation in which `asked` was asked."""
+    message = read(raw)
+    check(message, asked)
     return message
 
 
-def _shape(message, method_of):
+def check(message, asked):
+    """Fails when `message` is none that a server may send."""
+    found = _shape(message, asked)
+    if found:
+        raise BadFrame("; ".join(found[:5]) + f" ({asked.revision}): {str(message)[:400]}")
+
+
+def _shape(message, asked):
     if not isinstance(message, dict):
         return ["no JSON object"]
     if message.get("jsonrpc") != "2.0":
         return ["jsonrpc is not 2.0"]
+    shapes = SHAPES[asked.revision]
     found = [f"null at {path}" for path in _nulls(message, "")]
     if "method" in message:
-        return found + _notification(message)
+        return found + (_request(message, shapes, asked) if "id" in message else _notification(message, shapes))
     if "result" in message:
-        return found + _result(message, method_of)
-    return found + _error(message)
+        return found + _result(message, shapes, asked)
+    return found + _error(message, shapes)
 
 
-def _notification(message):
-    if "id" in message:
-        return ["a request from the server"]
+def _notification(message, shapes):
     found = _only(message, {"jsonrpc", "method", "params"})
-    kind = spec.NOTIFICATIONS.get(message["method"])
-    if kind is None:
+    if message["method"] not in shapes.notifications:
         return found + [f"{message['method']} is no notification of a server"]
-    return found + spec.problems(kind, message)
+    schema = shapes.notifications[message["method"]]
+    if schema is None:
+        return found + (["params where there are none"] if "params" in message else [])
+    return found + problems(shapes.definitions, schema, message.get("params"), "params")
 
 
-def _result(message, method_of):
-    found = _only(message, {"jsonrpc", "id", "result"}) + spec.problems("JSONRPCResultResponse", message)
-    method = method_of(message.get("id"))
-    if method in spec.RESPONSES:
-        found += spec.problems(spec.RESPONSES[method], message)
+def _request(message, shapes, asked):
+    if shapes.modern:
+        return ["a request from the server"]
+    found = _only(message, {"jsonrpc", "id", "method", "params"})
+    found += problems(shapes.definitions, shapes.definitions["RequestId"], message["id"], "id")
+    return found + _question(message, shapes, asked)
+
+
+def _question(message, shapes, asked):
+    """What is wrong with what is asked of the client, by itself or inside of a result."""
+    schema = shapes.questions.get(message["method"])
+    if schema is None:
+        return [f"{message['method']} is nothing that a client can be asked"]
+    found = problems(shapes.definitions, schema, message.get("params", {}), "params")
+    missing = question.undeclared(message, asked.capabilities) if asked.capabilities is not None else None
+    return found + ([f"asks for {missing}, which the client did not declare"] if missing else [])
+
+
+def _result(message, shapes, asked):
+    found = _only(message, {"jsonrpc", "id", "result"})
+    found += problems(shapes.definitions, shapes.definitions["RequestId"], message.get("id"), "id")
     result = message["result"]
-    cacheable = method in ("server/discover", "tools/list")
-    if method and not cacheable and ("ttlMs" in result or "cacheScope" in result):
-        found.append(f"cache hints on {method}")
+    if not isinstance(result, dict):
+        return found + ["the result is no object"]
+    if asked.method is not None:
+        if asked.method not in shapes.results:
+            return found + [f"a result of {asked.method}"]
+        found += problems(shapes.definitions, shapes.results[asked.method], result, "result")
+    elif shapes.modern and not isinstance(result.get("resultType"), str):
+        found.append("resultType is missing")
+    if not found and result.get("resultType") == "input_required":
+        if not {"inputRequests", "requestState"} & set(result):
+            found.append("input is required, and none is named")
+        for asking in result.get("inputRequests", {}).values():
+            found += _question(asking, shapes, asked)
     return found
 
 
-def _error(message):
-    found = _only(message, {"jsonrpc", "id", "error"}) + spec.problems("JSONRPCErrorResponse", message)
-    error = message.get("error")
-    if not isinstance(error, dict):
-        return found + ["neither result nor error"]
+def _error(message, shapes):
+    found = _only(message, {"jsonrpc", "id", "error"})
+    found += problems(shapes.definitions, shapes.error(), message)
     if found:
         return found
-    found += _only(error, {"code", "message", "data"})
+    error = message["error"]
     code = error["code"]
     if not isinstance(code, int):
         found.append(f"code {code!r} is no integer")
-    if code in FORBIDDEN:
+    if code in shapes.errors:
+        if shapes.errors[code] is not None:
+            found += problems(shapes.definitions, shapes.errors[code], error.get("data"), "data")
+    elif code in RESERVED:
         found.append(f"code {code} is not for a server of this revision")
-    if code in spec.ERRORS:
-        found += spec.problems(spec.ERRORS[code], message)
     if LEAKS.search(error["message"]):
         found.append(f"the message speaks of the implementation: {error['message']!r}")
     return found

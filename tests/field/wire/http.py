@@ -9,7 +9,7 @@ import struct
 from . import frame
 from .patience import LONG, Deadline, bound
 from .process import Process
-from .request import PREFIX, discover, encode
+from .request import PREFIX, asked, discover, encode
 
 JSON = "application/json"
 SSE = "text/event-stream"
@@ -46,6 +46,8 @@ class Response:
         self._lines = bytearray()
         self._over = False
         self.comments = 0
+        # What the messages are held against.
+        self.asked = frame.Asked()
 
     def get(self, name, otherwise=None):
         """The value of a header; only a list may come in several lines."""
@@ -96,6 +98,9 @@ class Response:
         del self._lines[: end + 1]
         return line[:-1] if line.endswith(b"\r") else line
 
+    def _parse(self, raw, method):
+        return frame.parse(raw, self.asked if method is None else self.asked._replace(method=method))
+
     def event(self, within=LONG, method=None, deadline=None):
         """The message of the next event; None when the stream has ended. Comments are counted in `comments`."""
         assert self.media_type() == SSE, f"{self.status} {self.headers}"
@@ -105,7 +110,7 @@ class Response:
             if line == b"":
                 if data:
                     assert len(data) == 1, f"one message in {len(data)} data lines"
-                    return frame.parse(data[0], lambda _id: method)
+                    return self._parse(data[0], method)
             elif line.startswith(b":"):
                 self.comments += 1
             elif line.startswith(b"data:"):
@@ -132,7 +137,7 @@ class Response:
             return []
         assert self.media_type() == JSON, f"{self.headers}: {body[:200]!r}"
         assert b"\n" not in body, "a JSON body of several lines"
-        return [frame.parse(body, lambda _id: method)]
+        return [self._parse(body, method)]
 
 
 class Connection:
@@ -249,14 +254,14 @@ def headers_of(message, change=None, accept=f"{JSON}, {SSE}"):
 class Reply:
     """A whole answer to a POST."""
 
-    def __init__(self, response, method, within):
+    def __init__(self, response, within):
         self.status = response.status
         self.headers = response.headers
         self.get = response.get
         self.media_type = response.media_type()
         assert response.get("mcp-session-id") is None, "a session id in the modern era"
         assert response.get("location") is None, "a redirect"
-        self.messages = response.messages(within, method)
+        self.messages = response.messages(within)
 
     @property
     def last(self):
@@ -323,14 +328,15 @@ class HttpServer(Process):
         connection.request(
             "POST", self.path, headers_of(message, change, accept) + list(extra), encode(message), within
         )
-        return connection, connection.response("POST", within)
+        response = connection.response("POST", within)
+        response.asked = asked(message)
+        return connection, response
 
     def post(self, message, *, within=LONG, connection=None, **named):
         """Sends a POST and reads the answer whole."""
-        method = message.get("method") if isinstance(message, dict) else None
         opened, response = self.open(message, connection=connection, within=within, **named)
         try:
-            return Reply(response, method, within)
+            return Reply(response, within)
         finally:
             if connection is None:
                 opened.close()

@@ -8,10 +8,10 @@ import subprocess
 import termios
 import threading
 
-from . import frame
+from . import frame, legacy
 from .patience import LONG, Deadline, bound, eventually
 from .process import Process
-from .request import discover, encode, key
+from .request import PREFIX, asked, discover, encode, key
 
 
 class PipeServer(Process):
@@ -34,7 +34,13 @@ class PipeServer(Process):
         self.faults = []
         self.at_end = False
         self.junk_allowed = False
-        self._methods = {}
+        # The session that `initialize` opened, as messages of it are held against it.
+        self.session = None
+        # Arrays of messages, each as many frames too.
+        self.batches = []
+        self._asked = {}
+        self._hello = None
+        self._server_ids = set()
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
 
@@ -70,20 +76,51 @@ class PipeServer(Process):
                 return
 
     def _take(self, line):
-        message, fault = None, None
+        messages, fault = [], None
         try:
             if b"\r" in line:
                 raise frame.BadFrame(f"a carriage return in {line[:200]!r}")
-            message = frame.parse(line, lambda id: self._methods.pop(key(id), None))
+            messages = self._messages(frame.read(line))
         except frame.BadFrame as error:
             fault = str(error)
         with self._news:
             self.lines.append(line)
-            if message is not None:
-                self.frames.append(message)
-            elif not self.junk_allowed:
+            self.frames += messages
+            if fault is not None and not self.junk_allowed:
                 self.faults.append(fault)
             self._news.notify_all()
+
+    def _messages(self, value):
+        """The messages of one line, each held against its shape."""
+        messages = value if isinstance(value, list) else [value]
+        if isinstance(value, list):
+            if self.session is None or self.session.revision != legacy.WITH_BATCHES or not value:
+                raise frame.BadFrame(f"an array of {len(value)} messages")
+            self.batches.append(value)
+        for message in messages:
+            frame.check(message, self._asked_by(message))
+            if "method" not in message:
+                continue
+            if "id" in message:
+                if key(message["id"]) in self._server_ids:
+                    raise frame.BadFrame(f"the id of a request twice: {message}")
+                self._server_ids.add(key(message["id"]))
+        return messages
+
+    def _asked_by(self, message):
+        """What was asked, where `message` is the answer; otherwise the conversation that it belongs to."""
+        if not isinstance(message, dict):
+            return frame.Asked()
+        if "method" not in message and "id" in message:
+            found = self._asked.pop(key(message["id"]), None)
+            if found is not None and found.method == "initialize" and "result" in message:
+                self.session = found._replace(method=None)
+            return found or self.session or frame.Asked()
+        params = message.get("params")
+        meta = params.get("_meta") if isinstance(params, dict) else None
+        if isinstance(meta, dict) and PREFIX + "subscriptionId" in meta:
+            return frame.Asked()
+        return self.session or frame.Asked()
 
     def check_frames(self):
         """Fails when any line so far was not a proper message."""
@@ -142,14 +179,33 @@ class PipeServer(Process):
     def notifications(self, method):
         return [message for message in list(self.frames) if message.get("method") == method]
 
+    def requests(self):
+        """What the server asked in requests of its own, so far."""
+        return [message for message in list(self.frames) if "method" in message and "id" in message]
+
+    def wait_requests(self, count, within=LONG):
+        """Waits until the server has asked so many times."""
+        eventually(lambda: len(self.requests()) >= count, within, f"{count} requests; frames: {self.frames[-5:]}")
+        self.check_frames()
+        return self.requests()
+
     # What goes to the server
 
     def note(self, message):
-        """Remembers which method an id belongs to, so that the answer is held against the right schema."""
-        if isinstance(message, dict) and "id" in message and isinstance(message.get("method"), str):
+        """Remembers what an id belongs to, so that the answer is held against the right shape."""
+        if isinstance(message, list):
+            for one in message:
+                self.note(one)
+        elif isinstance(message, dict) and "id" in message and isinstance(message.get("method"), str):
+            found = asked(message)
+            if message["method"] == "initialize" and found.capabilities is None:
+                found = legacy.opened(message)
+                self._hello = self._hello or found
+            elif found.capabilities is None and message["method"] not in ("server/discover", "subscriptions/listen"):
+                found = (self._hello or found)._replace(method=message["method"])
             try:
                 # An id that has no answer belongs to the request before: another with it is refused.
-                self._methods.setdefault(key(message["id"]), message["method"])
+                self._asked.setdefault(key(message["id"]), found)
             except TypeError:
                 pass
 
@@ -183,7 +239,14 @@ class PipeServer(Process):
     def fence(self, within=LONG):
         """Makes one more round trip: what was written before it is processed."""
         self._fences = getattr(self, "_fences", 0) + 1
-        return self.ask(discover(f"fence-{self._fences}"), within)
+        id = f"fence-{self._fences}"
+        return self.ask(legacy.request(id, "ping") if self.session else discover(id), within)
+
+    def greet(self, revision, capabilities=None, within=LONG):
+        """Opens a session; the result of `initialize`."""
+        answer = self.ask(legacy.initialize("hello", revision, capabilities), within)
+        self.send(legacy.notification("notifications/initialized"))
+        return answer["result"]
 
     def close_input(self):
         if self.to_server is not None:

@@ -2,6 +2,9 @@
 
 import json
 
+from .frame import Asked
+from .shapes import MODERN
+
 VERSION = "2026-07-28"
 PREFIX = "io.modelcontextprotocol/"
 
@@ -52,6 +55,16 @@ def listen(id, notifications, **named):
 
 def cancelled(id):
     return {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id, "reason": "the test"}}
+
+
+def asked(message):
+    """What an answer to `message` has to be like, if it is a request of this revision."""
+    if not isinstance(message, dict) or not isinstance(message.get("method"), str):
+        return Asked()
+    params = message.get("params")
+    members = params.get("_meta") if isinstance(params, dict) else None
+    capabilities = members.get(PREFIX + "clientCapabilities") if isinstance(members, dict) else None
+    return Asked(MODERN, message["method"], capabilities if isinstance(capabilities, dict) else None)
 
 
 def encode(message):

@@ -1,34 +1,43 @@
-"""Holds messages against the shapes that the specification gives them."""
+"""Holds values against shapes."""
 
 import base64
 import binascii
+import re
 
-from .shapes import DEFINITIONS
-
-# Which definition the answer to a method must satisfy.
-RESPONSES = {
-    "server/discover": "DiscoverResultResponse",
-    "tools/list": "ListToolsResultResponse",
-    "tools/call": "CallToolResultResponse",
-    "subscriptions/listen": "SubscriptionsListenResultResponse",
-}
-
-ERRORS = {
-    -32020: "HeaderMismatchError",
-    -32021: "MissingRequiredClientCapabilityError",
-    -32022: "UnsupportedProtocolVersionError",
-}
-
-NOTIFICATIONS = {
-    definition["properties"]["method"]["const"]: name
-    for name, definition in DEFINITIONS.items()
-    if "method" in definition.get("properties", {})
-}
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
-def problems(name, value):
-    """What is wrong with `value` as an instance of the definition `name`; empty when nothing is."""
-    return _check({"$ref": "#/$defs/" + name}, value, "")
+def problems(shapes, schema, value, at=""):
+    """What is wrong with `value` as an instance of `schema`, whose references lead to `shapes`; empty when nothing is."""
+    if schema is True:
+        return []
+    if schema is False:
+        return [f"{at}: not allowed"]
+    found = []
+    if "$ref" in schema:
+        found += problems(shapes, shapes[schema["$ref"].rsplit("/", 1)[1]], value, at)
+    kinds = schema.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and not any(_is(kind, value) for kind in kinds):
+        return found + [f"{at}: {value!r:.60} is not {'/'.join(kinds)}"]
+    if "const" in schema and not _same(value, schema["const"]):
+        found.append(f"{at}: {value!r:.60} is not {schema['const']!r}")
+    if "enum" in schema and not any(_same(value, other) for other in schema["enum"]):
+        found.append(f"{at}: {value!r:.60} is none of {schema['enum']}")
+    if "anyOf" in schema:
+        branches = [problems(shapes, branch, value, at) for branch in schema["anyOf"]]
+        if all(branches):
+            found.append(f"{at}: fits no branch: " + " | ".join(branch[0] for branch in branches))
+    if isinstance(value, dict):
+        found += _object(shapes, schema, value, at)
+    elif isinstance(value, list):
+        found += _array(shapes, schema, value, at)
+    elif isinstance(value, str):
+        found += _text(schema, value, at)
+    elif _is("number", value):
+        if value < schema.get("minimum", value) or value > schema.get("maximum", value):
+            found.append(f"{at}: {value} is out of bounds")
+    return found
 
 
 def _is(kind, value):
@@ -44,50 +53,38 @@ def _is(kind, value):
     }[kind]
 
 
-def _check(schema, value, at):
-    if schema is True:
-        return []
-    if schema is False:
-        return [f"{at}: not allowed"]
-    found = []
-    if "$ref" in schema:
-        found += _check(DEFINITIONS[schema["$ref"].rsplit("/", 1)[1]], value, at)
-    kinds = schema.get("type", [])
-    kinds = [kinds] if isinstance(kinds, str) else kinds
-    if kinds and not any(_is(kind, value) for kind in kinds):
-        return found + [f"{at}: {value!r:.60} is not {'/'.join(kinds)}"]
-    if "const" in schema and value != schema["const"]:
-        found.append(f"{at}: {value!r:.60} is not {schema['const']!r}")
-    if "enum" in schema and value not in schema["enum"]:
-        found.append(f"{at}: {value!r:.60} is none of {schema['enum']}")
-    for branch in schema.get("allOf", []):
-        found += _check(branch, value, at)
-    if "anyOf" in schema:
-        branches = [_check(branch, value, at) for branch in schema["anyOf"]]
-        if all(branches):
-            found.append(f"{at}: fits no branch: " + " | ".join(branch[0] for branch in branches))
-    if isinstance(value, dict):
-        found += _check_object(schema, value, at)
-    elif isinstance(value, list):
-        if len(value) > schema.get("maxItems", len(value)):
-            found.append(f"{at}: too many items")
-        for index, item in enumerate(value):
-            found += _check(schema.get("items", True), item, f"{at}/{index}")
-    elif _is("number", value):
-        if value < schema.get("minimum", value) or value > schema.get("maximum", value):
-            found.append(f"{at}: {value} is out of bounds")
-    elif isinstance(value, str) and schema.get("format") == "byte":
-        try:
-            base64.b64decode(value, validate=True)
-        except binascii.Error as error:
-            found.append(f"{at}: {error}")
-    return found
+def _same(value, other):
+    return type(value) is type(other) and value == other
 
 
-def _check_object(schema, value, at):
+def _object(shapes, schema, value, at):
     found = [f"{at}: {name} is missing" for name in schema.get("required", []) if name not in value]
+    if len(value) < schema.get("minProperties", 0):
+        found.append(f"{at}: too few members")
     known = schema.get("properties", {})
     for name, member in value.items():
         branch = known[name] if name in known else schema.get("additionalProperties", True)
-        found += _check(branch, member, f"{at}/{name}")
+        found += problems(shapes, branch, member, f"{at}/{name}")
     return found
+
+
+def _array(shapes, schema, value, at):
+    found = []
+    if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
+        found.append(f"{at}: {len(value)} items")
+    for index, item in enumerate(value):
+        found += problems(shapes, schema.get("items", True), item, f"{at}/{index}")
+    return found
+
+
+def _text(schema, value, at):
+    if len(value) < schema.get("minLength", 0):
+        return [f"{at}: too short"]
+    if schema.get("format") == "byte":
+        try:
+            base64.b64decode(value, validate=True)
+        except binascii.Error as error:
+            return [f"{at}: {error}"]
+    if schema.get("format") == "uri" and not SCHEME.match(value):
+        return [f"{at}: {value!r:.60} is no URI"]
+    return []
