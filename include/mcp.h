@@ -12,7 +12,8 @@
  *
  * OWNERSHIP. Whoever makes a handle frees it: mcp_NOUN_new or _from_json, mcp_NOUN_free. Everything handed in
  * is copied before the function returns. A text that comes out of a call is borrowed: it is NUL-terminated
- * and lives as long as the call. A handler borrows its call until it returns; mcp_call_retain keeps it.
+ * and lives as long as the call. A text that comes out as char ** is yours: mcp_text_free. A handler borrows
+ * its call until it returns; mcp_call_retain keeps it.
  *
  * TEXTS. Names and URIs are NUL-terminated UTF-8. Documents and payloads are a pointer and a length in bytes;
  * MCP_NUL_TERMINATED stands for strlen, and NULL with 0 is empty. Documents of the protocol (definitions,
@@ -24,10 +25,10 @@
  * exception may leave a callback: one that does ends the process.
  *
  * THREADS. Every function may be called from any thread, unless its comment says otherwise. Builders
- * (mcp_tool, mcp_http_config) and mcp_..._free want one owner. Callbacks may come from any thread; handlers
- * come from threads of a pool, unless the tool says otherwise, with the signal mask of the thread that made
- * the server. What would wait for itself, as freeing a server inside a handler, returns DEADLOCK. The library
- * installs no signal handler, and starts no thread before it serves.
+ * (mcp_tool and its like, mcp_http_config) and mcp_..._free want one owner. Callbacks may come from any
+ * thread; handlers come from threads of a pool, unless the definition says otherwise, with the signal mask of
+ * the thread that made the server. What would wait for itself, as freeing a server inside a handler, returns
+ * DEADLOCK. The library installs no signal handler, and starts no thread before it serves.
  *
  * FORK. In a child process, a handle made before the fork can only be freed, which leaves it alone; a server
  * made in the child works. A handler that forks must not return in the child.
@@ -198,8 +199,7 @@ typedef void (*mcp_free_fn)(void *user_data);
 /**
  * Frees a text that the library gave away. NULL is fine.
  *
- * Only for texts that a function's comment says are yours: none does in this version. Borrowed ones belong
- * to their handle. Any thread.
+ * Only for texts that a function's comment says are yours. Borrowed ones belong to their handle. Any thread.
  */
 LIBMCP_API void mcp_text_free(char *text);
 
@@ -243,6 +243,29 @@ typedef void (*mcp_log_handler)(int level, const char *message, void *user_data)
  */
 LIBMCP_API int mcp_set_log_handler(mcp_log_handler handler, void *user_data, mcp_free_fn user_data_free);
 
+/* ---- Where handlers run, and what must be given ------------------------------------------------------ */
+
+/** Whether a call must have an argument. No value is one of mcp_type, so that the two cannot be mixed up. */
+typedef enum mcp_presence {
+    /** A call may leave it out. */
+    MCP_OPTIONAL = 100,
+    /** A call without it is refused, before the handler. */
+    MCP_REQUIRED = 101,
+} mcp_presence;
+
+/** Where a handler runs. */
+typedef enum mcp_dispatch {
+    /** On a thread of the handler pool: it may block. The default. */
+    MCP_DISPATCH_POOL = 0,
+    /** On the thread that read the request: it promises not to block. The fastest. */
+    MCP_DISPATCH_INLINE = 1,
+    /**
+     * Where the executor that `mcp_server_set_executor` set runs it. In a server that has none, calls are
+     * answered with the error -32603, and the log says why.
+     */
+    MCP_DISPATCH_HOST = 2,
+} mcp_dispatch;
+
 /* ---- Tool definitions -------------------------------------------------------------------------------- */
 
 /** The JSON type of an argument. */
@@ -260,27 +283,6 @@ typedef enum mcp_type {
     /** An array of any elements. */
     MCP_TYPE_ARRAY = 5,
 } mcp_type;
-
-/** Whether a call must have an argument. No value is one of mcp_type, so that the two cannot be mixed up. */
-typedef enum mcp_presence {
-    /** A call may leave it out. */
-    MCP_OPTIONAL = 100,
-    /** A call without it is refused, before the handler. */
-    MCP_REQUIRED = 101,
-} mcp_presence;
-
-/** Where a tool's handler runs. */
-typedef enum mcp_dispatch {
-    /** On a thread of the handler pool: it may block. The default. */
-    MCP_DISPATCH_POOL = 0,
-    /** On the thread that read the request: it promises not to block. The fastest. */
-    MCP_DISPATCH_INLINE = 1,
-    /**
-     * Where the executor that `mcp_server_set_executor` set runs it. In a server that has none, calls are
-     * answered with the error -32603, and the log says why.
-     */
-    MCP_DISPATCH_HOST = 2,
-} mcp_dispatch;
 
 /**
  * The definition of a tool, to be built and then given to `mcp_server_add_tool`, which copies it.
@@ -362,6 +364,22 @@ LIBMCP_API int mcp_tool_set_icons(mcp_tool *tool, const char *json, size_t len);
 LIBMCP_API int mcp_tool_set_meta(mcp_tool *tool, const char *json, size_t len);
 
 /**
+ * Demands that a client declares a capability, or its calls are answered with -32021 before the handler
+ * runs: "roots", "sampling", "sampling.context", "sampling.tools", "elicitation", "elicitation.form",
+ * "elicitation.url", or "extensions." and the identifier of an extension.
+ *
+ * May be called several times; every capability is demanded then. Errors: INVALID_ARG for an unknown name.
+ */
+LIBMCP_API int mcp_tool_require_capability(mcp_tool *tool, const char *capability);
+
+/**
+ * Sets where the tool's handler runs, an mcp_dispatch.
+ *
+ * Errors: INVALID_ARG for a number that is none.
+ */
+LIBMCP_API int mcp_tool_set_dispatch(mcp_tool *tool, int dispatch);
+
+/**
  * Declares an argument: a property of the input schema, which the declared arguments make if none is set.
  * Such a schema allows no other arguments.
  *
@@ -382,26 +400,403 @@ LIBMCP_API int mcp_tool_add_argument(mcp_tool *tool, const char *name, int type,
  */
 LIBMCP_API int mcp_tool_mirror_argument(mcp_tool *tool, const char *argument, const char *header_name);
 
-/**
- * Demands that a client declares a capability, or its calls are answered with -32021 before the handler
- * runs: "roots", "sampling", "sampling.context", "sampling.tools", "elicitation", "elicitation.form",
- * "elicitation.url", or "extensions." and the identifier of an extension.
- *
- * May be called several times; every capability is demanded then. Errors: INVALID_ARG for an unknown name.
- */
-LIBMCP_API int mcp_tool_require_capability(mcp_tool *tool, const char *capability);
+/* ---- Resource definitions ---------------------------------------------------------------------------- */
 
 /**
- * Sets where the tool's handler runs, an mcp_dispatch.
+ * The definition of a resource, to be built and then given to `mcp_server_add_resource`, which copies it.
+ *
+ * It has one owner: no two threads may use it at the same time. (Specification: server/resources,
+ * "Resource".)
+ */
+typedef struct mcp_resource mcp_resource;
+
+/**
+ * The definition of a resource template, to be built and then given to `mcp_server_add_resource_template`,
+ * which copies it.
+ *
+ * It has one owner: no two threads may use it at the same time. (Specification: server/resources, "Resource
+ * Templates".)
+ */
+typedef struct mcp_resource_template mcp_resource_template;
+
+/**
+ * Makes the definition of the resource at `uri`, as "file:///notes/today.md", which is called `name`.
+ *
+ * `*out` is yours; free it with `mcp_resource_free`. Errors: INVALID_ARG for a URI without a scheme or an
+ * empty name. Any thread.
+ */
+LIBMCP_API int mcp_resource_new(const char *uri, const char *name, mcp_resource **out);
+
+/**
+ * Makes a definition from the resource object of the specification, as JSON: `uri` and `name` must be
+ * there, `title`, `description`, `mimeType`, `size`, `icons`, `annotations` and `_meta` may be.
+ *
+ * It is published as it is written. `len` is in bytes, or MCP_NUL_TERMINATED. `*out` is yours; free it with
+ * `mcp_resource_free`. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for an unknown key or a field of the
+ * wrong type. Any thread.
+ */
+LIBMCP_API int mcp_resource_from_json(const char *json, size_t len, mcp_resource **out);
+
+/** Frees a definition. NULL is fine. The servers to which it was added keep their copies. */
+LIBMCP_API void mcp_resource_free(mcp_resource *resource);
+
+/** Sets the name for people. The text is copied. */
+LIBMCP_API int mcp_resource_set_title(mcp_resource *resource, const char *title);
+
+/** Sets what the resource is, for models. The text is copied. */
+LIBMCP_API int mcp_resource_set_description(mcp_resource *resource, const char *text);
+
+/**
+ * Sets the media type, as "text/markdown". What its handler adds has this type unless it says otherwise.
+ * The text is copied.
+ */
+LIBMCP_API int mcp_resource_set_mime_type(mcp_resource *resource, const char *mime_type);
+
+/**
+ * Sets how large the contents are, in bytes, before any encoding. Clients use it to tell people and to
+ * estimate what a model can take; nothing checks it.
+ */
+LIBMCP_API int mcp_resource_set_size(mcp_resource *resource, uint64_t bytes);
+
+/**
+ * Sets for whom the resource is, how important and how fresh: a JSON object of `audience`, `priority` and
+ * `lastModified` (specification, server/resources, "Annotations").
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for an unknown
+ * key or a wrong value.
+ */
+LIBMCP_API int mcp_resource_set_annotations(mcp_resource *resource, const char *json, size_t len);
+
+/**
+ * Sets the icons, a JSON array of objects with `src`, and perhaps `mimeType`, `sizes` and `theme`.
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for a bad
+ * icon.
+ */
+LIBMCP_API int mcp_resource_set_icons(mcp_resource *resource, const char *json, size_t len);
+
+/**
+ * Sets the definition's `_meta`, a JSON object: the place for extensions (specification, basic, "_meta").
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for a key that
+ * `_meta` may not have.
+ */
+LIBMCP_API int mcp_resource_set_meta(mcp_resource *resource, const char *json, size_t len);
+
+/**
+ * Demands that a client declares a capability, or its reads are refused before the handler runs. As
+ * `mcp_tool_require_capability`.
+ */
+LIBMCP_API int mcp_resource_require_capability(mcp_resource *resource, const char *capability);
+
+/**
+ * Sets where the resource's handler runs, an mcp_dispatch.
  *
  * Errors: INVALID_ARG for a number that is none.
  */
-LIBMCP_API int mcp_tool_set_dispatch(mcp_tool *tool, int dispatch);
+LIBMCP_API int mcp_resource_set_dispatch(mcp_resource *resource, int dispatch);
+
+/**
+ * Makes the definition of the resources whose URIs `uri_template` describes, as "notes://{folder}/{name}",
+ * all of which are called `name`.
+ *
+ * The template is one of RFC 6570. What it cannot mean is refused by `mcp_server_add_resource_template`.
+ * `*out` is yours; free it with `mcp_resource_template_free`. Errors: INVALID_ARG for an empty template or
+ * name. Any thread.
+ */
+LIBMCP_API int mcp_resource_template_new(const char *uri_template, const char *name,
+                                         mcp_resource_template **out);
+
+/**
+ * Makes a definition from the resource template object of the specification, as JSON: `uriTemplate` and
+ * `name` must be there, `title`, `description`, `mimeType`, `icons`, `annotations` and `_meta` may be.
+ *
+ * It is published as it is written. `len` is in bytes, or MCP_NUL_TERMINATED. `*out` is yours; free it with
+ * `mcp_resource_template_free`. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for an unknown key or a
+ * field of the wrong type. Any thread.
+ */
+LIBMCP_API int mcp_resource_template_from_json(const char *json, size_t len, mcp_resource_template **out);
+
+/** Frees a definition. NULL is fine. The servers to which it was added keep their copies. */
+LIBMCP_API void mcp_resource_template_free(mcp_resource_template *resource_template);
+
+/** Sets the name for people. The text is copied. */
+LIBMCP_API int mcp_resource_template_set_title(mcp_resource_template *resource_template, const char *title);
+
+/** Sets what the resources are, for models. The text is copied. */
+LIBMCP_API int mcp_resource_template_set_description(mcp_resource_template *resource_template,
+                                                     const char *text);
+
+/**
+ * Sets the media type that all resources of the template have, as "text/markdown". What its handler adds
+ * has this type unless it says otherwise. The text is copied.
+ */
+LIBMCP_API int mcp_resource_template_set_mime_type(mcp_resource_template *resource_template,
+                                                   const char *mime_type);
+
+/**
+ * Sets for whom the resources are, how important and how fresh: a JSON object of `audience`, `priority` and
+ * `lastModified` (specification, server/resources, "Annotations").
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for an unknown
+ * key or a wrong value.
+ */
+LIBMCP_API int mcp_resource_template_set_annotations(mcp_resource_template *resource_template,
+                                                     const char *json, size_t len);
+
+/**
+ * Sets the icons, a JSON array of objects with `src`, and perhaps `mimeType`, `sizes` and `theme`.
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for a bad
+ * icon.
+ */
+LIBMCP_API int mcp_resource_template_set_icons(mcp_resource_template *resource_template, const char *json,
+                                               size_t len);
+
+/**
+ * Sets the definition's `_meta`, a JSON object: the place for extensions (specification, basic, "_meta").
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for a key that
+ * `_meta` may not have.
+ */
+LIBMCP_API int mcp_resource_template_set_meta(mcp_resource_template *resource_template, const char *json,
+                                              size_t len);
+
+/**
+ * Allows the values of `variable` to be paths that lead out of their place: with "." or ".." as a step, or
+ * from the root or a drive on; where the variable stands for one step, as in {name}, also with a slash or a
+ * backslash in it. Without it, a URI with such a value is not found, and the handler never sees it.
+ *
+ * For variables that name no file, or whose handler checks where they lead. May be called for several.
+ * Whether the template has the variable is checked by `mcp_server_add_resource_template`. The text is
+ * copied.
+ */
+LIBMCP_API int mcp_resource_template_allow_traversal(mcp_resource_template *resource_template,
+                                                     const char *variable);
+
+/**
+ * Demands that a client declares a capability, or its reads are refused before the handler runs. As
+ * `mcp_tool_require_capability`.
+ */
+LIBMCP_API int mcp_resource_template_require_capability(mcp_resource_template *resource_template,
+                                                        const char *capability);
+
+/**
+ * Sets where the template's handler runs, an mcp_dispatch.
+ *
+ * Errors: INVALID_ARG for a number that is none.
+ */
+LIBMCP_API int mcp_resource_template_set_dispatch(mcp_resource_template *resource_template, int dispatch);
+
+/* ---- Prompt definitions ------------------------------------------------------------------------------ */
+
+/**
+ * The definition of a prompt, to be built and then given to `mcp_server_add_prompt`, which copies it.
+ *
+ * It has one owner: no two threads may use it at the same time. (Specification: server/prompts, "Prompt".)
+ */
+typedef struct mcp_prompt mcp_prompt;
+
+/**
+ * Makes the definition of a prompt called `name`.
+ *
+ * `*out` is yours; free it with `mcp_prompt_free`. Errors: INVALID_ARG for an empty name. Any thread.
+ */
+LIBMCP_API int mcp_prompt_new(const char *name, mcp_prompt **out);
+
+/**
+ * Makes a definition from the prompt object of the specification, as JSON: `name` must be there, `title`,
+ * `description`, `icons`, `arguments` and `_meta` may be.
+ *
+ * It is published as it is written. `len` is in bytes, or MCP_NUL_TERMINATED. `*out` is yours; free it with
+ * `mcp_prompt_free`. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for an unknown key or a field of the
+ * wrong type. Any thread.
+ */
+LIBMCP_API int mcp_prompt_from_json(const char *json, size_t len, mcp_prompt **out);
+
+/** Frees a definition. NULL is fine. The servers to which it was added keep their copies. */
+LIBMCP_API void mcp_prompt_free(mcp_prompt *prompt);
+
+/** Sets the name for people. The text is copied. */
+LIBMCP_API int mcp_prompt_set_title(mcp_prompt *prompt, const char *title);
+
+/** Sets what the prompt is for. The text is copied. */
+LIBMCP_API int mcp_prompt_set_description(mcp_prompt *prompt, const char *text);
+
+/**
+ * Sets the icons, a JSON array of objects with `src`, and perhaps `mimeType`, `sizes` and `theme`.
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for a bad
+ * icon.
+ */
+LIBMCP_API int mcp_prompt_set_icons(mcp_prompt *prompt, const char *json, size_t len);
+
+/**
+ * Sets the definition's `_meta`, a JSON object: the place for extensions (specification, basic, "_meta").
+ *
+ * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for a key that
+ * `_meta` may not have.
+ */
+LIBMCP_API int mcp_prompt_set_meta(mcp_prompt *prompt, const char *json, size_t len);
+
+/**
+ * Declares an argument, behind those before it. Arguments of prompts are strings.
+ *
+ * `presence` is an mcp_presence; requests without a required argument are refused before the handler.
+ * `description` is for people and may be NULL. Texts are copied. Errors: INVALID_ARG for a name declared
+ * before, an empty name, or a number that is no presence.
+ */
+LIBMCP_API int mcp_prompt_add_argument(mcp_prompt *prompt, const char *name, int presence,
+                                       const char *description);
+
+/**
+ * Demands that a client declares a capability, or its requests are refused before the handler runs. As
+ * `mcp_tool_require_capability`.
+ */
+LIBMCP_API int mcp_prompt_require_capability(mcp_prompt *prompt, const char *capability);
+
+/**
+ * Sets where the prompt's handler runs, an mcp_dispatch.
+ *
+ * Errors: INVALID_ARG for a number that is none.
+ */
+LIBMCP_API int mcp_prompt_set_dispatch(mcp_prompt *prompt, int dispatch);
+
+/* ---- MCP Apps ---------------------------------------------------------------------------------------- */
+
+/** Who may see and call a tool: one of these, or both with | between them. */
+typedef enum mcp_visibility {
+    /** The model. */
+    MCP_VISIBLE_TO_MODEL = 1,
+    /** The user interfaces of the same server. */
+    MCP_VISIBLE_TO_APP = 2,
+} mcp_visibility;
+
+/**
+ * Has clients that can show user interfaces show the results of a tool in the one at `resource_uri`, a
+ * resource of the same server that begins with "ui://": sets `ui.resourceUri` in the tool's `_meta`.
+ *
+ * Other clients ignore it, so the tool must return content all the same. The text is copied. Errors:
+ * INVALID_ARG for another URI. (MCP Apps, SEP-1865.)
+ */
+LIBMCP_API int mcp_tool_set_ui(mcp_tool *tool, const char *resource_uri);
+
+/**
+ * Sets who may see and call a tool: MCP_VISIBLE_TO_MODEL, MCP_VISIBLE_TO_APP, or both with | between them,
+ * which is the default. Sets `ui.visibility` in the tool's `_meta`.
+ *
+ * A tool for user interfaces alone is not listed to clients that cannot show one. Errors: INVALID_ARG for
+ * another number. (MCP Apps, SEP-1865.)
+ */
+LIBMCP_API int mcp_tool_set_visibility(mcp_tool *tool, int visibility);
+
+/**
+ * Makes a resource a user interface: sets its media type, "text/html;profile=mcp-app", where none is set,
+ * and `ui` in its `_meta`, of which its contents carry a copy. Its URI must begin with "ui://". A later
+ * `mcp_resource_set_meta` replaces all of `_meta`.
+ *
+ * `ui_json` is a JSON object of `csp`, `permissions`, `domain` and `prefersBorder`, `len` bytes or
+ * MCP_NUL_TERMINATED; NULL with 0 is "{}". Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for a resource
+ * with another URI or media type. (MCP Apps, SEP-1865.)
+ */
+LIBMCP_API int mcp_resource_set_ui(mcp_resource *resource, const char *ui_json, size_t len);
+
+/* ---- Servers ----------------------------------------------------------------------------------------- */
+
+/** A handler that waits to be run by the host. */
+typedef struct mcp_job mcp_job;
+
+/**
+ * A server: named tools, resources and prompts, and the ways in which it serves them.
+ *
+ * Its functions may be called from any thread, but for `mcp_server_free`, after which the handle is gone.
+ * In a child process after fork() each of them returns FORKED; a server made in the child works there.
+ */
+typedef struct mcp_server mcp_server;
+
+/**
+ * Takes a job, which is yours: run it by `mcp_job_run` or drop it by `mcp_job_drop`, once, now or later,
+ * on any thread.
+ *
+ * Called on a thread that serves: it must not block. It hands the job to a loop or a queue, and wakes
+ * that.
+ */
+typedef void (*mcp_executor)(mcp_job *job, void *user_data);
+
+/**
+ * Makes a server that tells clients its name and version. It starts no thread yet.
+ *
+ * Handlers of the pool run with the signal mask that the calling thread has now. Texts are copied. `*out`
+ * is yours; free it with `mcp_server_free`. Errors: INVALID_ARG for an empty name or version.
+ */
+LIBMCP_API int mcp_server_new(const char *name, const char *version, mcp_server **out);
+
+/**
+ * Shuts the server down and frees it. NULL is fine.
+ *
+ * Every transport stops; calls in flight get as long as the option `drain_ms` says, and are cancelled
+ * then. When this returns, the server has no thread left, except that of a handler that did not return: it
+ * is left alone, and the log says how many there are. The destructors of tools and executor have run,
+ * except those of calls that are still held. Threads inside `mcp_server_run_stdio` or `mcp_server_wait`
+ * return by it.
+ *
+ * It waits, and so it is refused inside a handler or another callback: the server lives on then,
+ * `mcp_last_error` says why, and so does the log. It is refused as well for what `mcp_call_server` returned,
+ * which is borrowed. In a child process after fork() it does nothing: what the parent made is the parent's.
+ */
+LIBMCP_API void mcp_server_free(mcp_server *server);
+
+/** Sets the server's name for people. The text is copied. */
+LIBMCP_API int mcp_server_set_title(mcp_server *server, const char *title);
+
+/** Sets what `server/discover` tells models about the use of the server. The text is copied. */
+LIBMCP_API int mcp_server_set_instructions(mcp_server *server, const char *instructions);
+
+/**
+ * Sets an option by its key; docs/limits.md has the list, with units and defaults.
+ *
+ * The option holds for requests that come from now on, with these exceptions: stdio and sessions read
+ * `max_message_bytes`, `max_depth`, `max_in_flight_per_connection` and `drain_ms` once, when they begin;
+ * bounds of threads are read when the first of them starts, bounds of schemas when a tool is added.
+ * Errors: INVALID_ARG for an unknown key or a value out of range.
+ */
+LIBMCP_API int mcp_server_set_option(mcp_server *server, const char *key, const char *value);
+
+/**
+ * Sets the executor of tools whose dispatch is MCP_DISPATCH_HOST, in place of one set before.
+ *
+ * `user_data_free` (may be NULL) is called with `user_data` exactly once: when the executor was replaced
+ * or the server freed, and its last call has ended; or before this returns, if it fails. Jobs may still
+ * wait in the host's queue then: that destructor may drop them. Any thread.
+ */
+LIBMCP_API int mcp_server_set_executor(mcp_server *server, mcp_executor executor, void *user_data,
+                                       mcp_free_fn user_data_free);
+
+/**
+ * Runs a job's handler on this thread, and frees the job. A job whose call was cancelled meanwhile runs
+ * nothing. NULL is fine.
+ */
+LIBMCP_API void mcp_job_run(mcp_job *job);
+
+/** Frees a job without running it: its call is answered with the error -32603. NULL is fine. */
+LIBMCP_API void mcp_job_drop(mcp_job *job);
 
 /* ---- Handlers: what a call says ---------------------------------------------------------------------- */
 
+/** What a call is a call of. */
+typedef enum mcp_kind {
+    /** A tool: the client calls it. */
+    MCP_CALL_TOOL = 0,
+    /** A prompt: the client gets it. */
+    MCP_CALL_PROMPT = 1,
+    /** A resource: the client reads it. */
+    MCP_CALL_RESOURCE = 2,
+    /** A completion: the client asks what an argument may become. */
+    MCP_CALL_COMPLETION = 3,
+} mcp_kind;
+
 /**
- * A call of a tool, in flight.
+ * A call in flight: of a tool, a prompt, a resource or a completion.
  *
  * It is counted: the handler borrows one reference, `mcp_call_retain` makes another. Its functions may be
  * called from any thread that has a reference. Texts borrowed from it live until the last reference is
@@ -410,11 +805,13 @@ LIBMCP_API int mcp_tool_set_dispatch(mcp_tool *tool, int dispatch);
 typedef struct mcp_call mcp_call;
 
 /**
- * The code behind a tool. `call` is borrowed until the function returns.
+ * The code behind a tool, a prompt, a resource or a completion. `call` is borrowed until the function
+ * returns.
  *
  * Either it finishes the call before it returns; or it keeps it with `mcp_call_retain`, returns, and has
- * any thread finish it later and give it back with `mcp_call_release`. A call whose last reference goes
- * away unfinished is answered with the error -32603. No longjmp and no C++ exception may leave the function:
+ * any thread finish it later and give it back with `mcp_call_release`; or it asks the client by
+ * `mcp_call_request_input`, and returns to be called again. A call whose last reference goes away unfinished
+ * and with nothing asked is answered with the error -32603. No longjmp and no C++ exception may leave the function:
  * an exception that does ends the process.
  */
 typedef void (*mcp_handler)(mcp_call *call, void *user_data);
@@ -430,21 +827,30 @@ LIBMCP_API mcp_call *mcp_call_retain(mcp_call *call);
 
 /**
  * Gives back a reference that `mcp_call_retain` made, never the handler's own, which the library takes back
- * when the handler returns. NULL is fine. An unfinished call whose last reference goes is answered with the
- * error -32603.
+ * when the handler returns. NULL is fine. An unfinished call whose last reference goes is answered with what
+ * was asked of the client, or else the error -32603.
  */
 LIBMCP_API void mcp_call_release(mcp_call *call);
 
 /**
- * The name of the tool that is called; NULL for NULL.
+ * What is called, an mcp_kind: for a handler that serves several. NULL_ARG for NULL, as the only error.
+ *
+ * Any thread.
+ */
+LIBMCP_API int mcp_call_kind(const mcp_call *call);
+
+/**
+ * The name of what is called: of the tool or prompt; of a resource, the URI that the client named; of a
+ * completion, the name of the prompt or the URI template. NULL for NULL.
  *
  * Borrowed from the call. Any thread.
  */
 LIBMCP_API const char *mcp_call_name(const mcp_call *call);
 
 /**
- * The arguments of the call, a JSON object: the client's own bytes, or "{}" if it gave none. They fit the
- * tool's input schema.
+ * The arguments of the call, a JSON object: of a tool or prompt the client's own bytes, or "{}" if it gave
+ * none, which fit what the tool or prompt takes; of a resource, the variables of its template, which are
+ * strings; of a completion, `ref`, `argument` and `context`.
  *
  * Borrowed from the call, NUL-terminated; `len` is in bytes and may be NULL. Any thread.
  */
@@ -494,8 +900,8 @@ LIBMCP_API int mcp_call_protocol_version(mcp_call *call, const char **out);
  *
  * `*out` is UTF-8, NUL-terminated, and borrowed from the call; `len` is in bytes and may be NULL. Errors,
  * of this and the other getters: NOT_FOUND if the client did not give it; NULL_VALUE if it is null;
- * WRONG_TYPE if it is something else; INVALID_ARG for a name that is neither in the tool's input schema
- * nor in the arguments, which is a mistake in the handler. A string with a NUL in it is INVALID_ARG if
+ * WRONG_TYPE if it is something else; INVALID_ARG for a name that is neither among the arguments that the
+ * tool or prompt declares nor in the call, which is a mistake in the handler. A string with a NUL in it is INVALID_ARG if
  * `len` is NULL. Any thread.
  */
 LIBMCP_API int mcp_call_get_string(mcp_call *call, const char *name, const char **out, size_t *len);
@@ -578,13 +984,183 @@ LIBMCP_API bool mcp_call_is_cancelled(const mcp_call *call);
 LIBMCP_API int mcp_call_on_cancel(mcp_call *call, mcp_cancel_callback callback, void *user_data,
                                   mcp_free_fn user_data_free);
 
-/* ---- Handlers: the result ---------------------------------------------------------------------------- */
+/**
+ * Ends the stream of the response now, for a call that takes long: a client of an older revision over HTTP
+ * comes back for the rest, after `retry_ms` milliseconds, 0 for as it likes. The call goes on, and nothing
+ * that it sends is lost. Elsewhere nothing happens.
+ *
+ * Errors: ALREADY_FINISHED, CANCELLED. Any thread. (Specification: revision 2025-11-25, basic/transports,
+ * "Sending Messages to the Server".)
+ */
+LIBMCP_API int mcp_call_close_stream(mcp_call *call, uint32_t retry_ms);
 
 /**
- * Adds a text to the result, as a content block of its own.
+ * The server that is called, so that a handler can use its other tools, prompts and resources, and add and
+ * remove them; NULL for NULL.
+ *
+ * Borrowed: it lives until the last reference to the call is given back, and `mcp_server_free` refuses it.
+ * What is called through it by `mcp_server_call_tool`, `mcp_server_read_resource` and
+ * `mcp_server_get_prompt` is called on behalf of this call: with its principal and its HTTP headers, and
+ * cancelled when it is. Any thread.
+ */
+LIBMCP_API mcp_server *mcp_call_server(mcp_call *call);
+
+/* ---- Handlers: asking the client --------------------------------------------------------------------- */
+
+/**
+ * The client's answer to a question that the handler calls `key`; if there is none yet, asks.
+ *
+ * A handler never waits for an answer. This function returns INPUT_REQUIRED instead, and the handler
+ * returns: the client is asked, and once it has answered, the handler runs again, from its beginning, and
+ * gets the answer here. So a question must be asked alike each time, and what stands before it is done
+ * again; `mcp_call_memo_set` and `mcp_call_once` are for what must not be. A handler that asks:
+ *
+ *     static void book(mcp_call *call, void *user_data)
+ *     {
+ *         static const char question[] =
+ *             "{\"method\":\"elicitation/create\",\"params\":{\"message\":\"Which seat?\","
+ *             "\"requestedSchema\":{\"type\":\"object\",\"required\":[\"seat\"],"
+ *             "\"properties\":{\"seat\":{\"type\":\"string\"}}}}}";
+ *         const char *seat;
+ *         (void)user_data;
+ *         if (mcp_call_request_input(call, "seat", question, MCP_NUL_TERMINATED, NULL, NULL) != MCP_STATUS_OK)
+ *             return;
+ *         if (mcp_call_input_string(call, "seat", "/content/seat", &seat, NULL) == MCP_STATUS_OK)
+ *             mcp_call_finish_text(call, seat, MCP_NUL_TERMINATED);
+ *         else
+ *             mcp_call_finish_text(call, "The user would rather stand.", MCP_NUL_TERMINATED);
+ *     }
+ *
+ * `request_json` is the request of the specification, `len` bytes or MCP_NUL_TERMINATED: an object of
+ * `method` and `params`. The method is "elicitation/create" (a form, or with `"mode":"url"` a page to
+ * visit), "sampling/createMessage" or "roots/list". It is asked of clients of every revision, in the way
+ * that theirs has. `*answer` is the result of that request, a JSON object: NUL-terminated, borrowed from
+ * the call, and of the shape that the method has; the content of a form fits its schema. A wrong answer
+ * counts as none and is asked for again. The user may say no: that is an answer too, whose `action` is
+ * "decline" or "cancel". `answer` and `answer_len` may be NULL.
+ *
+ * Several questions can be asked before the handler returns, at most 64; the client gets them together. A
+ * handler that returns, or calls `mcp_call_finish_input_required`, sends them. Any other finish after
+ * INPUT_REQUIRED sends them too, drops its own result and returns INPUT_REQUIRED.
+ *
+ * Errors: INPUT_REQUIRED; MISSING_CAPABILITY if the client did not declare that it can be asked this: it is
+ * not asked, and a handler that returns now answers with the error that says so, while one that goes on
+ * may finish without; INVALID_ARG for a request that is none, and an empty key; INVALID_JSON, INVALID_UTF8;
+ * ALREADY_FINISHED, CANCELLED. In a completion nothing can be asked. Any thread. (Specification:
+ * basic/patterns/mrtr; client/elicitation.)
+ */
+LIBMCP_API int mcp_call_request_input(mcp_call *call, const char *key, const char *request_json,
+                                      size_t request_len, const char **answer, size_t *answer_len);
+
+/**
+ * What the client answered to the question `key`, a JSON object, in this round or an earlier one. Unlike
+ * `mcp_call_request_input` it asks nothing, and checks nothing.
+ *
+ * `*answer` is NUL-terminated and borrowed from the call; `len` is in bytes and may be NULL. Errors:
+ * NOT_FOUND; ALREADY_FINISHED, CANCELLED. Any thread.
+ */
+LIBMCP_API int mcp_call_input(mcp_call *call, const char *key, const char **answer, size_t *len);
+
+/**
+ * A string in the client's answer to the question `key`: `name` is that of a member, as "action", or a JSON
+ * Pointer into the answer, as "/content/seat".
+ *
+ * `*out` is NUL-terminated and borrowed from the call; `len` is in bytes and may be NULL. Errors: NOT_FOUND
+ * if there is no answer, or nothing of that name in it, as in the answer of a user who says no; NULL_VALUE;
+ * WRONG_TYPE; a string with a NUL in it is INVALID_ARG if `len` is NULL; ALREADY_FINISHED, CANCELLED. Any
+ * thread.
+ */
+LIBMCP_API int mcp_call_input_string(mcp_call *call, const char *key, const char *name, const char **out,
+                                     size_t *len);
+
+/**
+ * A value of any type but null in the client's answer to the question `key`, as JSON text: "true", "42".
+ *
+ * Otherwise as `mcp_call_input_string`. Any thread.
+ */
+LIBMCP_API int mcp_call_input_json(mcp_call *call, const char *key, const char *name, const char **out,
+                                   size_t *len);
+
+/**
+ * Ends this round of the call with the questions that were asked, as the return of the handler does: for a
+ * handler that finishes later.
+ *
+ * Errors: INVALID_ARG if nothing was asked; ALREADY_FINISHED, CANCELLED. Any thread.
+ */
+LIBMCP_API int mcp_call_finish_input_required(mcp_call *call);
+
+/**
+ * What `mcp_call_memo_set` kept under `key`, in this round of the call or an earlier one: JSON text.
+ *
+ * `*json` is NUL-terminated and borrowed from the call; `len` is in bytes and may be NULL. Errors:
+ * NOT_FOUND; ALREADY_FINISHED, CANCELLED. Any thread.
+ */
+LIBMCP_API int mcp_call_memo_get(mcp_call *call, const char *key, const char **json, size_t *len);
+
+/**
+ * Keeps a JSON value for the rounds of the call to come, in place of one kept under `key` before: what is
+ * dear to compute, or must not change from one round to the next.
+ *
+ * `json` is any JSON value (a text is JSON in quotes), `len` bytes or MCP_NUL_TERMINATED, and copied. To a
+ * client of revision 2026-07-28 it travels, encrypted, through the client and back: keep it small, the
+ * option `max_request_state_bytes` bounds all of it. Errors: INVALID_JSON, INVALID_UTF8; ALREADY_FINISHED,
+ * CANCELLED. Any thread. (Specification: basic/patterns/mrtr.)
+ */
+LIBMCP_API int mcp_call_memo_set(mcp_call *call, const char *key, const char *json, size_t len);
+
+/**
+ * Sets `*first` to true the first time that `key` is asked for in the rounds of the call, else to false: an
+ * effect that stands behind it happens once, although the handler runs again.
+ *
+ * It holds for one process. A client that sends an old round to another process, which shares the option
+ * `request_state_keys`, has it happen there again. Errors: ALREADY_FINISHED, CANCELLED. Any thread.
+ */
+LIBMCP_API int mcp_call_once(mcp_call *call, const char *key, bool *first);
+
+/**
+ * The id of the page that is asked for under `key` (`"mode":"url"`), the same in every round of the call:
+ * for the page's address, so that whoever serves it can say when the user is done.
+ *
+ * The library makes it; nobody can guess it. Borrowed from the call, NUL-terminated. Errors:
+ * ALREADY_FINISHED, CANCELLED. Any thread. (Specification: client/elicitation, "URL Mode".)
+ */
+LIBMCP_API int mcp_call_elicitation_id(mcp_call *call, const char *key, const char **id);
+
+/**
+ * Tells the client that was sent to a page that the user is done there. Clients of revision 2025-11-25 want
+ * to know; those of others find out as they can.
+ *
+ * Errors: NOT_FOUND if no client waits to be told. Any thread. (Specification: revision 2025-11-25,
+ * client/elicitation, "Completion Notifications for URL Mode Elicitation".)
+ */
+LIBMCP_API int mcp_server_complete_elicitation(mcp_server *server, const char *elicitation_id);
+
+/* ---- Handlers: the result ---------------------------------------------------------------------------- */
+
+/** Who speaks in a message. */
+typedef enum mcp_role {
+    /** The user. A prompt begins with the user's messages. */
+    MCP_ROLE_USER = 0,
+    /** The model. */
+    MCP_ROLE_ASSISTANT = 1,
+} mcp_role;
+
+/** Who may be served from a cache of a result. */
+typedef enum mcp_cache_scope {
+    /** Anybody: the result is the same for all. */
+    MCP_CACHE_PUBLIC = 0,
+    /** Only those who have the same authorization. */
+    MCP_CACHE_PRIVATE = 1,
+} mcp_cache_scope;
+
+/**
+ * Adds a text to the result. What this and the functions below add is a content block of a tool's result; a
+ * message of a prompt; and of a resource, contents under the URI that was asked for and with the resource's
+ * media type.
  *
  * `len` is in bytes, or MCP_NUL_TERMINATED. Copied. Errors of this and the functions below: INVALID_UTF8;
- * ALREADY_FINISHED, CANCELLED. Any thread. (Specification: server/tools, "Tool Result".)
+ * INVALID_ARG in a completion; ALREADY_FINISHED, CANCELLED. Any thread. (Specification: server/tools, "Tool
+ * Result"; server/prompts, "PromptMessage"; server/resources, "Resource Contents".)
  */
 LIBMCP_API int mcp_call_add_text(mcp_call *call, const char *text, size_t len);
 
@@ -605,7 +1181,7 @@ LIBMCP_API int mcp_call_add_audio(mcp_call *call, const void *bytes, size_t len,
 /**
  * Adds a link to a resource that the client may fetch. `title`, `description` and `mime_type` may be NULL.
  *
- * Errors: INVALID_ARG for a URI without a scheme or an empty name.
+ * Errors: INVALID_ARG for a URI without a scheme or an empty name, and in the read of a resource.
  */
 LIBMCP_API int mcp_call_add_resource_link(mcp_call *call, const char *uri, const char *name,
                                           const char *title, const char *description, const char *mime_type);
@@ -613,13 +1189,15 @@ LIBMCP_API int mcp_call_add_resource_link(mcp_call *call, const char *uri, const
 /**
  * Adds a resource with its text. `mime_type` may be NULL; `len` is in bytes, or MCP_NUL_TERMINATED.
  *
- * Errors: INVALID_ARG for a URI without a scheme.
+ * In the read of a resource, `uri` may be NULL too: the one that was asked for; others are for what belongs to
+ * it, as the files of a folder. Errors: INVALID_ARG for a URI without a scheme.
  */
 LIBMCP_API int mcp_call_add_resource_text(mcp_call *call, const char *uri, const char *mime_type,
                                           const char *text, size_t len);
 
 /**
- * Adds a resource with its bytes, which the library encodes. `mime_type` may be NULL.
+ * Adds a resource with its bytes, which the library encodes. `mime_type` may be NULL, and in the read of a
+ * resource also `uri`.
  *
  * Errors: INVALID_ARG for a URI without a scheme.
  */
@@ -627,7 +1205,8 @@ LIBMCP_API int mcp_call_add_resource_blob(mcp_call *call, const char *uri, const
                                           const void *bytes, size_t len);
 
 /**
- * Adds a content block of any kind, as JSON, with its `annotations` and `_meta`.
+ * Adds a content block of any kind, as JSON, with its `annotations` and `_meta`; in the read of a resource,
+ * an item of its `contents`.
  *
  * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for what is no
  * content block.
@@ -635,11 +1214,11 @@ LIBMCP_API int mcp_call_add_resource_blob(mcp_call *call, const char *uri, const
 LIBMCP_API int mcp_call_add_content(mcp_call *call, const char *json, size_t len);
 
 /**
- * Sets the structured content, any JSON value. For clients that know no better it is repeated as text,
- * unless the result has a text of its own.
+ * Sets the structured content of a tool's result, any JSON value. For clients that know no better it is
+ * repeated as text, unless the result has a text of its own.
  *
  * It is checked against the output schema by the finish. `len` is in bytes, or MCP_NUL_TERMINATED. Errors:
- * INVALID_JSON, INVALID_UTF8.
+ * INVALID_JSON, INVALID_UTF8; INVALID_ARG in a call of anything but a tool.
  */
 LIBMCP_API int mcp_call_set_structured(mcp_call *call, const char *json, size_t len);
 
@@ -652,12 +1231,73 @@ LIBMCP_API int mcp_call_set_structured(mcp_call *call, const char *json, size_t 
 LIBMCP_API int mcp_call_set_meta(mcp_call *call, const char *json, size_t len);
 
 /**
+ * Sets who speaks in the messages that are added to a prompt from now on, an mcp_role.
+ *
+ * Errors: INVALID_ARG for a number that is none, and in a call of anything but a prompt; ALREADY_FINISHED,
+ * CANCELLED. Any thread. (Specification: server/prompts, "PromptMessage".)
+ */
+LIBMCP_API int mcp_call_set_role(mcp_call *call, int role);
+
+/**
+ * Sets the description of a prompt's result, for people. The text is copied.
+ *
+ * Errors: INVALID_ARG in a call of anything but a prompt; ALREADY_FINISHED, CANCELLED. Any thread.
+ */
+LIBMCP_API int mcp_call_set_description(mcp_call *call, const char *text);
+
+/**
+ * Adds bytes to what a resource contains, under the URI that was asked for and with the resource's media
+ * type. The library encodes them.
+ *
+ * Texts are added by `mcp_call_add_text`, contents of other URIs by `mcp_call_add_resource_text` and
+ * `mcp_call_add_resource_blob`. Errors: INVALID_ARG in a call of anything but a resource; ALREADY_FINISHED,
+ * CANCELLED. Any thread. (Specification: server/resources, "Resource Contents".)
+ */
+LIBMCP_API int mcp_call_add_blob(mcp_call *call, const void *bytes, size_t len);
+
+/**
+ * Sets how long what a resource contains counts as fresh, in milliseconds, and for whom, an
+ * mcp_cache_scope. Clients of revision 2026-07-28 are told; without it they are told what the options
+ * `resource_read_cache_ttl_ms` and `resource_read_cache_scope` say.
+ *
+ * Errors: INVALID_ARG for a number that is no scope, and in a call of anything but a resource;
+ * ALREADY_FINISHED, CANCELLED. Any thread. (Specification: server/utilities/caching.)
+ */
+LIBMCP_API int mcp_call_set_cache(mcp_call *call, uint64_t ttl_ms, int scope);
+
+/**
+ * Finishes the read of a resource that does not exist, with the error that the client's revision has for
+ * it. What was added before is dropped.
+ *
+ * Errors: INVALID_ARG in a call of anything but a resource; ALREADY_FINISHED, CANCELLED. Any thread.
+ * (Specification: server/resources, "Error Handling".)
+ */
+LIBMCP_API int mcp_call_finish_not_found(mcp_call *call);
+
+/**
+ * Adds a value that the argument may become. Clients are sent the first 100, and told if there are more.
+ *
+ * The text is copied. Errors: INVALID_ARG in a call of anything but a completion; ALREADY_FINISHED,
+ * CANCELLED. Any thread. (Specification: server/utilities/completion, "Completion Results".)
+ */
+LIBMCP_API int mcp_call_add_completion(mcp_call *call, const char *value);
+
+/**
+ * Sets how many values there are in all, added or not. A total that is less than what was added counts for
+ * nothing.
+ *
+ * Errors: INVALID_ARG in a call of anything but a completion; ALREADY_FINISHED, CANCELLED. Any thread.
+ */
+LIBMCP_API int mcp_call_set_completion_total(mcp_call *call, uint64_t total);
+
+/**
  * Finishes the call with what was added so far.
  *
  * Errors, of this and every other finish: ALREADY_FINISHED; CANCELLED, and nothing is sent; INVALID_RESULT
  * if the result breaks the tool's output schema: nothing is sent either, what was added is still there,
  * and the call may be finished again. If it is not, the client gets the error -32603 once the last
- * reference to the call is gone. Any thread.
+ * reference to the call is gone; INPUT_REQUIRED if a question was asked before that the client must answer
+ * first: it was sent in place of the result. Any thread.
  */
 LIBMCP_API int mcp_call_finish(mcp_call *call);
 
@@ -670,9 +1310,10 @@ LIBMCP_API int mcp_call_finish(mcp_call *call);
 LIBMCP_API int mcp_call_finish_text(mcp_call *call, const char *text, size_t len);
 
 /**
- * Finishes with a whole result, a CallToolResult of the specification as JSON: `content`,
- * `structuredContent`, `isError`, `_meta`. What was added before is dropped.
+ * Finishes with a whole result of the specification as JSON. What was added before is dropped.
  *
+ * For a tool it is a CallToolResult (`content`, `structuredContent`, `isError`, `_meta`), for a prompt a
+ * GetPromptResult, for a resource a ReadResourceResult, for a completion a CompleteResult.
  * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_RESULT also for
  * what is no such result; those of `mcp_call_finish`. Any thread.
  */
@@ -680,7 +1321,8 @@ LIBMCP_API int mcp_call_finish_json(mcp_call *call, const char *result_json, siz
 
 /**
  * Finishes with an error that the model sees and can mend (`isError`), as "the city is not known". What
- * was added before is dropped.
+ * was added before is dropped. No model sees the error of anything but a tool: there it is the error -32603
+ * with this message.
  *
  * `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_UTF8; ALREADY_FINISHED, CANCELLED. Any thread.
  */
@@ -697,66 +1339,19 @@ LIBMCP_API int mcp_call_finish_tool_error(mcp_call *call, const char *message, s
 LIBMCP_API int mcp_call_finish_error(mcp_call *call, int32_t code, const char *message,
                                      const char *data_json, size_t len);
 
-/* ---- Servers ----------------------------------------------------------------------------------------- */
+/* ---- What a server offers ---------------------------------------------------------------------------- */
 
-/** A handler that waits to be run by the host. */
-typedef struct mcp_job mcp_job;
-
-/**
- * A server: named tools, and the ways in which it serves them.
- *
- * Its functions may be called from any thread, but for `mcp_server_free`, after which the handle is gone.
- * In a child process after fork() each of them returns FORKED; a server made in the child works there.
- */
-typedef struct mcp_server mcp_server;
-
-/**
- * Takes a job, which is yours: run it by `mcp_job_run` or drop it by `mcp_job_drop`, once, now or later,
- * on any thread.
- *
- * Called on a thread that serves: it must not block. It hands the job to a loop or a queue, and wakes
- * that.
- */
-typedef void (*mcp_executor)(mcp_job *job, void *user_data);
-
-/**
- * Makes a server that tells clients its name and version. It starts no thread yet.
- *
- * Handlers of the pool run with the signal mask that the calling thread has now. Texts are copied. `*out`
- * is yours; free it with `mcp_server_free`. Errors: INVALID_ARG for an empty name or version.
- */
-LIBMCP_API int mcp_server_new(const char *name, const char *version, mcp_server **out);
-
-/**
- * Shuts the server down and frees it. NULL is fine.
- *
- * Every transport stops; calls in flight get as long as the option `drain_ms` says, and are cancelled
- * then. When this returns, the server has no thread left, except that of a handler that did not return: it
- * is left alone, and the log says how many there are. The destructors of tools and executor have run,
- * except those of calls that are still held. Threads inside `mcp_server_run_stdio` or `mcp_server_wait`
- * return by it.
- *
- * It waits, and so it is refused inside a handler or another callback: the server lives on then,
- * `mcp_last_error` says why, and so does the log. In a child process after fork() it does nothing: what
- * the parent made is the parent's.
- */
-LIBMCP_API void mcp_server_free(mcp_server *server);
-
-/** Sets the server's name for people. The text is copied. */
-LIBMCP_API int mcp_server_set_title(mcp_server *server, const char *title);
-
-/** Sets what `server/discover` tells models about the use of the server. The text is copied. */
-LIBMCP_API int mcp_server_set_instructions(mcp_server *server, const char *instructions);
-
-/**
- * Sets an option by its key; docs/limits.md has the list, with units and defaults.
- *
- * The option holds for requests that come from now on, with these exceptions: stdio and sessions read
- * `max_message_bytes`, `max_depth`, `max_in_flight_per_connection` and `drain_ms` once, when they begin;
- * bounds of threads are read when the first of them starts, bounds of schemas when a tool is added.
- * Errors: INVALID_ARG for an unknown key or a value out of range.
- */
-LIBMCP_API int mcp_server_set_option(mcp_server *server, const char *key, const char *value);
+/** For whose API tools are exported. */
+typedef enum mcp_export_format {
+    /** OpenAI, Chat Completions: `tools`. */
+    MCP_EXPORT_OPENAI_CHAT = 0,
+    /** OpenAI, Responses: `tools`. */
+    MCP_EXPORT_OPENAI_RESPONSES = 1,
+    /** Anthropic, Messages: `tools`. */
+    MCP_EXPORT_ANTHROPIC = 2,
+    /** Google, Gemini: `tools`. */
+    MCP_EXPORT_GEMINI = 3,
+} mcp_export_format;
 
 /**
  * Adds a tool, in place of one of the same name, also while serving: subscribers are told that the list
@@ -782,23 +1377,170 @@ LIBMCP_API int mcp_server_add_tool(mcp_server *server, const mcp_tool *tool, mcp
 LIBMCP_API int mcp_server_remove_tool(mcp_server *server, const char *name);
 
 /**
- * Sets the executor of tools whose dispatch is MCP_DISPATCH_HOST, in place of one set before.
+ * Adds a resource, in place of one of the same URI, also while serving: subscribers are told that the list
+ * changed.
  *
- * `user_data_free` (may be NULL) is called with `user_data` exactly once: when the executor was replaced
- * or the server freed, and its last call has ended; or before this returns, if it fails. Jobs may still
- * wait in the host's queue then: that destructor may drop them. Any thread.
+ * `resource` is copied and stays yours. `handler` is called for each read, with `user_data`, where the
+ * resource's dispatch says. In it, `mcp_call_name` is the URI, and what the `mcp_call_add_...` functions
+ * add are the contents. `user_data_free` (may be NULL) is called as `mcp_server_add_tool` says.
+ *
+ * Any thread. (Specification: server/resources.)
  */
-LIBMCP_API int mcp_server_set_executor(mcp_server *server, mcp_executor executor, void *user_data,
-                                       mcp_free_fn user_data_free);
+LIBMCP_API int mcp_server_add_resource(mcp_server *server, const mcp_resource *resource, mcp_handler handler,
+                                       void *user_data, mcp_free_fn user_data_free);
 
 /**
- * Runs a job's handler on this thread, and frees the job. A job whose call was cancelled meanwhile runs
- * nothing. NULL is fine.
+ * Removes a resource, also while serving. Reads of it in flight go on.
+ *
+ * Errors: NOT_FOUND. Any thread.
  */
-LIBMCP_API void mcp_job_run(mcp_job *job);
+LIBMCP_API int mcp_server_remove_resource(mcp_server *server, const char *uri);
 
-/** Frees a job without running it: its call is answered with the error -32603. NULL is fine. */
-LIBMCP_API void mcp_job_drop(mcp_job *job);
+/**
+ * Adds a resource template, in place of one of the same text, also while serving: `handler` is called for
+ * reads of the URIs that it matches and that no resource has.
+ *
+ * In it, `mcp_call_name` is the URI that was asked for, and the arguments are the template's variables,
+ * decoded: `mcp_call_get_string(call, "folder", ...)`. Where several templates match, the one with the most
+ * literal characters is read. `resource_template` is copied and stays yours; everything else as in
+ * `mcp_server_add_resource`.
+ *
+ * Errors: INVALID_ARG for what is no URI template (RFC 6570), for one whose matches would be ambiguous, and
+ * for a variable of `mcp_resource_template_allow_traversal` that it does not have. Any thread.
+ * (Specification: server/resources, "Resource Templates".)
+ */
+LIBMCP_API int mcp_server_add_resource_template(mcp_server *server,
+                                                const mcp_resource_template *resource_template,
+                                                mcp_handler handler, void *user_data,
+                                                mcp_free_fn user_data_free);
+
+/**
+ * Removes the resource template of this text, also while serving. Reads in flight go on.
+ *
+ * Errors: NOT_FOUND. Any thread.
+ */
+LIBMCP_API int mcp_server_remove_resource_template(mcp_server *server, const char *uri_template);
+
+/**
+ * Tells those who subscribed to the resource at `uri` that it changed, a moment later, several changes as
+ * one. It need not be one that was added: those that templates match can be subscribed to as well.
+ *
+ * With a `principal`, only those are told who subscribed on its behalf; NULL tells every subscriber. Texts
+ * are copied. Any thread. (Specification: server/resources, "Subscriptions".)
+ */
+LIBMCP_API int mcp_server_resource_updated(mcp_server *server, const char *uri, const char *principal);
+
+/**
+ * Adds a prompt, in place of one of the same name, also while serving: subscribers are told that the list
+ * changed.
+ *
+ * `prompt` is copied and stays yours. `handler` is called each time that a client gets the prompt, with
+ * `user_data`, where the prompt's dispatch says; each `mcp_call_add_...` function adds a message, whose role
+ * `mcp_call_set_role` sets. `user_data_free` (may be NULL) is called as `mcp_server_add_tool` says.
+ *
+ * Any thread. (Specification: server/prompts.)
+ */
+LIBMCP_API int mcp_server_add_prompt(mcp_server *server, const mcp_prompt *prompt, mcp_handler handler,
+                                     void *user_data, mcp_free_fn user_data_free);
+
+/**
+ * Removes a prompt, also while serving. Requests of it in flight go on.
+ *
+ * Errors: NOT_FOUND. Any thread.
+ */
+LIBMCP_API int mcp_server_remove_prompt(mcp_server *server, const char *name);
+
+/**
+ * Sets the handler that completes arguments of prompts and variables of resource templates, one for all of
+ * them, in place of one set before; NULL: none.
+ *
+ * In it, `mcp_call_name` is the name of the prompt or the URI template, and the arguments are `ref`,
+ * `argument` and `context`, as the client sent them: `mcp_call_get_string(call, "/argument/name", ...)` is
+ * the argument's name, "/argument/value" what was typed so far, and "/context/arguments/NAME" another
+ * argument that is known already. It answers by `mcp_call_add_completion`, and runs on the handler pool.
+ *
+ * `user_data_free` (may be NULL) is called with `user_data` exactly once: when the handler was replaced or
+ * the server freed, and its last call has ended; at once if `handler` is NULL; or before this returns, if
+ * it fails. Any thread. (Specification: server/utilities/completion.)
+ */
+LIBMCP_API int mcp_server_set_completion(mcp_server *server, mcp_handler handler, void *user_data,
+                                         mcp_free_fn user_data_free);
+
+/**
+ * The definitions of all tools, by name: a JSON array, as clients of revision 2026-07-28 list them.
+ *
+ * `*json` is yours; free it with `mcp_text_free`; `len` is in bytes and may be NULL. Any thread.
+ */
+LIBMCP_API int mcp_server_list_tools(mcp_server *server, char **json, size_t *len);
+
+/** The definitions of all resources, by URI. Otherwise as `mcp_server_list_tools`. */
+LIBMCP_API int mcp_server_list_resources(mcp_server *server, char **json, size_t *len);
+
+/** The definitions of all resource templates, by URI template. Otherwise as `mcp_server_list_tools`. */
+LIBMCP_API int mcp_server_list_resource_templates(mcp_server *server, char **json, size_t *len);
+
+/** The definitions of all prompts, by name. Otherwise as `mcp_server_list_tools`. */
+LIBMCP_API int mcp_server_list_prompts(mcp_server *server, char **json, size_t *len);
+
+/**
+ * The definition of one tool, a JSON object.
+ *
+ * `*json` is yours; free it with `mcp_text_free`; `len` is in bytes and may be NULL. Errors: NOT_FOUND. Any
+ * thread.
+ */
+LIBMCP_API int mcp_server_find_tool(mcp_server *server, const char *name, char **json, size_t *len);
+
+/**
+ * The tools in the shape that the API of a model's provider takes, an mcp_export_format: a JSON array, the
+ * value of `tools` in a request to that API. What the model calls is then run by `mcp_server_call_tool`.
+ *
+ * Tools that only user interfaces may call (`mcp_tool_set_visibility`) are left out. A name that the API
+ * does not take is changed: `mcp_server_call_tool` takes either. Of the root of an input schema goes what
+ * the API is known to refuse; the rest stays as it was written. `*json` is yours; free it with
+ * `mcp_text_free`; `len` is in bytes and may be NULL. Errors: INVALID_ARG for a number that is no format. Any
+ * thread.
+ */
+LIBMCP_API int mcp_server_export_tools(mcp_server *server, int format, char **json, size_t *len);
+
+/**
+ * Calls a tool of the server, through the same checks as a client's call, and waits for its result: a
+ * CallToolResult of revision 2026-07-28, as JSON.
+ *
+ * `name` is the tool's, or that under which `mcp_server_export_tools` exported it. `arguments_json` is a
+ * JSON object, `len` bytes or MCP_NUL_TERMINATED; NULL with 0 is "{}".
+ * `*result_json` is yours; free it with `mcp_text_free`; `result_len` is in bytes and may be NULL.
+ *
+ * A tool error, as of arguments that do not fit, is a result with `isError`. The handler runs on this
+ * thread, also that of a tool whose dispatch is the pool, so that handlers may call handlers however full
+ * the pool is; with MCP_DISPATCH_HOST it runs where the executor runs it, unless this thread is running a
+ * job of the executor's. The client cannot be asked anything on the way, and sees no progress. On the
+ * server that `mcp_call_server` returned, the call is made on behalf of that call.
+ *
+ * Errors: NOT_FOUND; CALL_FAILED for an error in place of a result, and where handlers call handlers too
+ * deep; MISSING_CAPABILITY if the tool wants to ask its client; CANCELLED if the call on whose behalf it is
+ * made was; INVALID_ARG, INVALID_JSON, INVALID_UTF8. Any thread that may wait as long as the handler takes.
+ */
+LIBMCP_API int mcp_server_call_tool(mcp_server *server, const char *name, const char *arguments_json,
+                                    size_t len, char **result_json, size_t *result_len);
+
+/**
+ * Reads a resource of the server, or one that a template of it matches: a ReadResourceResult of revision
+ * 2026-07-28, as JSON.
+ *
+ * Otherwise as `mcp_server_call_tool`: NOT_FOUND is also what a handler finished by
+ * `mcp_call_finish_not_found`.
+ */
+LIBMCP_API int mcp_server_read_resource(mcp_server *server, const char *uri, char **result_json,
+                                        size_t *result_len);
+
+/**
+ * Gets a prompt of the server: a GetPromptResult of revision 2026-07-28, as JSON.
+ *
+ * `arguments_json` is a JSON object of strings. Otherwise as `mcp_server_call_tool`: INVALID_ARG is also
+ * the lack of a required argument.
+ */
+LIBMCP_API int mcp_server_get_prompt(mcp_server *server, const char *name, const char *arguments_json,
+                                     size_t len, char **result_json, size_t *result_len);
 
 /* ---- Serving over stdio and HTTP --------------------------------------------------------------------- */
 

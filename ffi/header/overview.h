@@ -12,7 +12,8 @@
  *
  * OWNERSHIP. Whoever makes a handle frees it: mcp_NOUN_new or _from_json, mcp_NOUN_free. Everything handed in
  * is copied before the function returns. A text that comes out of a call is borrowed: it is NUL-terminated
- * and lives as long as the call. A handler borrows its call until it returns; mcp_call_retain keeps it.
+ * and lives as long as the call. A text that comes out as char ** is yours: mcp_text_free. A handler borrows
+ * its call until it returns; mcp_call_retain keeps it.
  *
  * TEXTS. Names and URIs are NUL-terminated UTF-8. Documents and payloads are a pointer and a length in bytes;
  * MCP_NUL_TERMINATED stands for strlen, and NULL with 0 is empty. Documents of the protocol (definitions,
@@ -24,10 +25,10 @@
  * exception may leave a callback: one that does ends the process.
  *
  * THREADS. Every function may be called from any thread, unless its comment says otherwise. Builders
- * (mcp_tool, mcp_http_config) and mcp_..._free want one owner. Callbacks may come from any thread; handlers
- * come from threads of a pool, unless the tool says otherwise, with the signal mask of the thread that made
- * the server. What would wait for itself, as freeing a server inside a handler, returns DEADLOCK. The library
- * installs no signal handler, and starts no thread before it serves.
+ * (mcp_tool and its like, mcp_http_config) and mcp_..._free want one owner. Callbacks may come from any
+ * thread; handlers come from threads of a pool, unless the definition says otherwise, with the signal mask of
+ * the thread that made the server. What would wait for itself, as freeing a server inside a handler, returns
+ * DEADLOCK. The library installs no signal handler, and starts no thread before it serves.
  *
  * FORK. In a child process, a handle made before the fork can only be freed, which leaves it alone; a server
  * made in the child works. A handler that forks must not return in the child.

@@ -1,13 +1,17 @@
 //! Texts that C borrows from a call: NUL-terminated copies that stay where they are until the call goes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_char;
 
 use mcp_core::runtime::lock::Mutex;
 
 /// The copies, each made once.
 #[derive(Default)]
-pub struct BorrowedTexts(Mutex<BTreeMap<Original, Box<[u8]>>>);
+pub struct BorrowedTexts {
+    copies: Mutex<BTreeMap<Original, Box<[u8]>>>,
+    /// Copies of what may change or go while the call lives, each content once.
+    passing: Mutex<BTreeSet<Box<[u8]>>>,
+}
 
 /// What was copied.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,8 +46,21 @@ impl BorrowedTexts {
         self.keep_made(Original::Header(name.into()), make)
     }
 
+    /// The same, for a text that need not stay where it is, nor as it is.
+    pub fn keep_passing(&self, text: impl Into<Vec<u8>>) -> (*const c_char, usize) {
+        let text = terminated(text.into());
+        let mut passing = self.passing.lock();
+        if let Some(kept) = passing.get(&text) {
+            return (kept.as_ptr().cast(), kept.len() - 1);
+        }
+        // The text stays where it is when its owner moves.
+        let lent = (text.as_ptr().cast(), text.len() - 1);
+        passing.insert(text);
+        lent
+    }
+
     fn keep_made(&self, original: Original, make: impl FnOnce() -> Vec<u8>) -> (*const c_char, usize) {
-        let mut texts = self.0.lock();
+        let mut texts = self.copies.lock();
         let text = texts.entry(original).or_insert_with(|| terminated(make()));
         (text.as_ptr().cast(), text.len() - 1)
     }
@@ -68,6 +85,18 @@ mod tests {
         assert_eq!((texts.keep(&original), len), ((first, 3), 3));
         // SAFETY: the copy has four bytes and lives as long as `texts`.
         assert_eq!(unsafe { std::slice::from_raw_parts(first.cast::<u8>(), 4) }, b"abc\0");
+    }
+
+    #[test]
+    fn keeps_what_a_passing_text_was_and_what_it_became() {
+        let texts = BorrowedTexts::default();
+        let (first, _) = texts.keep_passing("one");
+        let (second, len) = texts.keep_passing("three");
+        assert_eq!(texts.keep_passing(b"one".to_vec()), (first, 3));
+        assert_eq!((texts.keep_passing("three"), len), ((second, 5), 5));
+        // SAFETY: the copies have their bytes and a NUL, and live as long as `texts`.
+        let read = |start: *const c_char, len| unsafe { std::slice::from_raw_parts(start.cast::<u8>(), len) };
+        assert_eq!((read(first, 4), read(second, 6)), (b"one\0".as_slice(), b"three\0".as_slice()));
     }
 
     #[test]

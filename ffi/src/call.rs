@@ -1,18 +1,20 @@
 //! A call as C holds it: counted references, and the texts borrowed from it.
 
-use std::ffi::c_char;
-use std::sync::Arc;
+use std::ffi::{c_char, c_int};
+use std::sync::{Arc, OnceLock};
 
 use mcp_core::call::invocation;
+use mcp_core::call::subject::Subject;
 use mcp_core::runtime::fork_guard::ForkGuard;
 
 use crate::borrowed_text::BorrowedTexts;
 use crate::boundary;
 use crate::handle;
-use crate::status::Fault;
+use crate::server::Server;
+use crate::status::{Fault, Status};
 use crate::user_data::UserData;
 
-/// A call of a tool, in flight.
+/// A call in flight: of a tool, a prompt, a resource or a completion.
 ///
 /// It is counted: the handler borrows one reference, `mcp_call_retain` makes another. Its functions may be
 /// called from any thread that has a reference. Texts borrowed from it live until the last reference is
@@ -21,6 +23,8 @@ pub struct Call {
     call: Arc<invocation::Call>,
     texts: BorrowedTexts,
     process: ForkGuard,
+    /// The server as the handler sees it, once it has asked.
+    server: OnceLock<Option<Server>>,
     /// The handler's pointer is not freed before its last call.
     _user_data: Arc<UserData>,
 }
@@ -43,8 +47,8 @@ pub unsafe extern "C" fn mcp_call_retain(call: *mut Call) -> *mut Call {
 }
 
 /// Gives back a reference that `mcp_call_retain` made, never the handler's own, which the library takes back
-/// when the handler returns. NULL is fine. An unfinished call whose last reference goes is answered with the
-/// error -32603.
+/// when the handler returns. NULL is fine. An unfinished call whose last reference goes is answered with what
+/// was asked of the client, or else the error -32603.
 ///
 /// # Safety
 /// `call` is NULL or a reference that was not given back before.
@@ -63,7 +67,46 @@ pub unsafe extern "C" fn mcp_call_release(call: *mut Call) {
     });
 }
 
-/// The name of the tool that is called; NULL for NULL.
+/// What a call is a call of.
+///
+/// cbindgen:rename-all=ScreamingSnakeCase
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(clippy::enum_variant_names, reason = "C knows no other scope for the names of values")]
+pub enum Kind {
+    /// A tool: the client calls it.
+    McpCallTool = 0,
+    /// A prompt: the client gets it.
+    McpCallPrompt = 1,
+    /// A resource: the client reads it.
+    McpCallResource = 2,
+    /// A completion: the client asks what an argument may become.
+    McpCallCompletion = 3,
+}
+
+/// What is called, an mcp_kind: for a handler that serves several. NULL_ARG for NULL, as the only error.
+///
+/// Any thread.
+///
+/// # Safety
+/// `call` is NULL or a live handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_call_kind(call: *const Call) -> c_int {
+    boundary::infallible(Status::ErrPanic as c_int, || {
+        // SAFETY: as promised by the caller.
+        let Some(call) = (unsafe { call.as_ref() }) else { return Status::ErrNullArg as c_int };
+        let kind = match call.core().subject() {
+            Subject::Tool(_) => Kind::McpCallTool,
+            Subject::Prompt(_) => Kind::McpCallPrompt,
+            Subject::Resource(..) => Kind::McpCallResource,
+            Subject::Completion(_) => Kind::McpCallCompletion,
+        };
+        kind as c_int
+    })
+}
+
+/// The name of what is called: of the tool or prompt; of a resource, the URI that the client named; of a
+/// completion, the name of the prompt or the URI template. NULL for NULL.
 ///
 /// Borrowed from the call. Any thread.
 ///
@@ -81,7 +124,8 @@ pub unsafe extern "C" fn mcp_call_name(call: *const Call) -> *const c_char {
 impl Call {
     /// A handle's inside, of a call whose handler was registered with `user_data` by `process`.
     pub fn new(call: Arc<invocation::Call>, user_data: Arc<UserData>, process: ForkGuard) -> Self {
-        Call { call, texts: BorrowedTexts::default(), process, _user_data: user_data }
+        let (texts, server) = (BorrowedTexts::default(), OnceLock::new());
+        Call { call, texts, process, server, _user_data: user_data }
     }
 
     /// The call behind a handle, if it belongs to this process: a lock of it may be held in the parent.
@@ -100,6 +144,11 @@ impl Call {
     /// The call itself.
     pub fn core(&self) -> &Arc<invocation::Call> {
         &self.call
+    }
+
+    /// The server of the call, as its handler sees it: a handle that lives as long as the call.
+    pub fn server(&self) -> Option<&Server> {
+        self.server.get_or_init(|| Server::of_call(&self.call)).as_ref()
     }
 
     /// The texts that C borrowed from the call.

@@ -16,8 +16,8 @@ use crate::whole_number::{self, Whole};
 ///
 /// `*out` is UTF-8, NUL-terminated, and borrowed from the call; `len` is in bytes and may be NULL. Errors,
 /// of this and the other getters: NOT_FOUND if the client did not give it; NULL_VALUE if it is null;
-/// WRONG_TYPE if it is something else; INVALID_ARG for a name that is neither in the tool's input schema
-/// nor in the arguments, which is a mistake in the handler. A string with a NUL in it is INVALID_ARG if
+/// WRONG_TYPE if it is something else; INVALID_ARG for a name that is neither among the arguments that the
+/// tool or prompt declares nor in the call, which is a mistake in the handler. A string with a NUL in it is INVALID_ARG if
 /// `len` is NULL. Any thread.
 ///
 /// # Safety

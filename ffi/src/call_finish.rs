@@ -13,7 +13,8 @@ use crate::text;
 /// Errors, of this and every other finish: ALREADY_FINISHED; CANCELLED, and nothing is sent; INVALID_RESULT
 /// if the result breaks the tool's output schema: nothing is sent either, what was added is still there,
 /// and the call may be finished again. If it is not, the client gets the error -32603 once the last
-/// reference to the call is gone. Any thread.
+/// reference to the call is gone; INPUT_REQUIRED if a question was asked before that the client must answer
+/// first: it was sent in place of the result. Any thread.
 ///
 /// # Safety
 /// `call` is NULL or a live handle.
@@ -43,9 +44,10 @@ pub unsafe extern "C" fn mcp_call_finish_text(call: *mut Call, text: *const c_ch
     })
 }
 
-/// Finishes with a whole result, a CallToolResult of the specification as JSON: `content`,
-/// `structuredContent`, `isError`, `_meta`. What was added before is dropped.
+/// Finishes with a whole result of the specification as JSON. What was added before is dropped.
 ///
+/// For a tool it is a CallToolResult (`content`, `structuredContent`, `isError`, `_meta`), for a prompt a
+/// GetPromptResult, for a resource a ReadResourceResult, for a completion a CompleteResult.
 /// `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_RESULT also for
 /// what is no such result; those of `mcp_call_finish`. Any thread.
 ///
@@ -65,7 +67,8 @@ pub unsafe extern "C" fn mcp_call_finish_json(
 }
 
 /// Finishes with an error that the model sees and can mend (`isError`), as "the city is not known". What
-/// was added before is dropped.
+/// was added before is dropped. No model sees the error of anything but a tool: there it is the error -32603
+/// with this message.
 ///
 /// `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_UTF8; ALREADY_FINISHED, CANCELLED. Any thread.
 ///

@@ -10,8 +10,9 @@ use crate::handle::Output;
 use crate::status::{Fault, Status};
 use crate::text;
 
-/// The arguments of the call, a JSON object: the client's own bytes, or "{}" if it gave none. They fit the
-/// tool's input schema.
+/// The arguments of the call, a JSON object: of a tool or prompt the client's own bytes, or "{}" if it gave
+/// none, which fit what the tool or prompt takes; of a resource, the variables of its template, which are
+/// strings; of a completion, `ref`, `argument` and `context`.
 ///
 /// Borrowed from the call, NUL-terminated; `len` is in bytes and may be NULL. Any thread.
 ///

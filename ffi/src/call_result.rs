@@ -7,14 +7,18 @@ use mcp_core::protocol::resource_contents::ResourceContents;
 
 use crate::boundary;
 use crate::call::Call;
+use crate::call_read;
 use crate::media_type;
 use crate::status::Fault;
 use crate::text;
 
-/// Adds a text to the result, as a content block of its own.
+/// Adds a text to the result. What this and the functions below add is a content block of a tool's result; a
+/// message of a prompt; and of a resource, contents under the URI that was asked for and with the resource's
+/// media type.
 ///
 /// `len` is in bytes, or MCP_NUL_TERMINATED. Copied. Errors of this and the functions below: INVALID_UTF8;
-/// ALREADY_FINISHED, CANCELLED. Any thread. (Specification: server/tools, "Tool Result".)
+/// INVALID_ARG in a completion; ALREADY_FINISHED, CANCELLED. Any thread. (Specification: server/tools, "Tool
+/// Result"; server/prompts, "PromptMessage"; server/resources, "Resource Contents".)
 ///
 /// # Safety
 /// `call` is NULL or a live handle; `text` is NULL or has `len` bytes.
@@ -76,7 +80,7 @@ pub unsafe extern "C" fn mcp_call_add_audio(
 
 /// Adds a link to a resource that the client may fetch. `title`, `description` and `mime_type` may be NULL.
 ///
-/// Errors: INVALID_ARG for a URI without a scheme or an empty name.
+/// Errors: INVALID_ARG for a URI without a scheme or an empty name, and in the read of a resource.
 ///
 /// # Safety
 /// `call` is NULL or a live handle; the texts are NULL or NUL-terminated.
@@ -109,7 +113,8 @@ pub unsafe extern "C" fn mcp_call_add_resource_link(
 
 /// Adds a resource with its text. `mime_type` may be NULL; `len` is in bytes, or MCP_NUL_TERMINATED.
 ///
-/// Errors: INVALID_ARG for a URI without a scheme.
+/// In the read of a resource, `uri` may be NULL too: the one that was asked for; others are for what belongs to
+/// it, as the files of a folder. Errors: INVALID_ARG for a URI without a scheme.
 ///
 /// # Safety
 /// `call` is NULL or a live handle; `uri` and `mime_type` are NULL or NUL-terminated; `text` is NULL or has
@@ -130,7 +135,8 @@ pub unsafe extern "C" fn mcp_call_add_resource_text(
     })
 }
 
-/// Adds a resource with its bytes, which the library encodes. `mime_type` may be NULL.
+/// Adds a resource with its bytes, which the library encodes. `mime_type` may be NULL, and in the read of a
+/// resource also `uri`.
 ///
 /// Errors: INVALID_ARG for a URI without a scheme.
 ///
@@ -155,7 +161,8 @@ pub unsafe extern "C" fn mcp_call_add_resource_blob(
     })
 }
 
-/// Adds a content block of any kind, as JSON, with its `annotations` and `_meta`.
+/// Adds a content block of any kind, as JSON, with its `annotations` and `_meta`; in the read of a resource,
+/// an item of its `contents`.
 ///
 /// `len` is in bytes, or MCP_NUL_TERMINATED. Errors: INVALID_JSON, INVALID_UTF8; INVALID_ARG for what is no
 /// content block.
@@ -171,11 +178,11 @@ pub unsafe extern "C" fn mcp_call_add_content(call: *mut Call, json: *const c_ch
     })
 }
 
-/// Sets the structured content, any JSON value. For clients that know no better it is repeated as text,
-/// unless the result has a text of its own.
+/// Sets the structured content of a tool's result, any JSON value. For clients that know no better it is
+/// repeated as text, unless the result has a text of its own.
 ///
 /// It is checked against the output schema by the finish. `len` is in bytes, or MCP_NUL_TERMINATED. Errors:
-/// INVALID_JSON, INVALID_UTF8.
+/// INVALID_JSON, INVALID_UTF8; INVALID_ARG in a call of anything but a tool.
 ///
 /// # Safety
 /// `call` is NULL or a live handle; `json` is NULL or has `len` bytes.
@@ -229,8 +236,9 @@ unsafe fn add_resource<'a>(
 ) -> Result<(), Fault> {
     // SAFETY: as promised by the caller.
     let (call, uri, mime_type) = unsafe {
-        (Call::borrow(call)?, text::required(uri, "uri")?, text::optional(mime_type, "mime_type")?)
+        (Call::borrow(call)?, text::optional(uri, "uri")?, text::optional(mime_type, "mime_type")?)
     };
+    let uri = uri.or_else(|| call_read::uri_that_is_read(call)).ok_or_else(|| text::null("uri"))?;
     let contents = contents()?;
     call.core().add_content(ContentBlock::Resource { uri, mime_type, contents })?;
     Ok(())

@@ -10,11 +10,13 @@ use mcp_core::runtime::fork_guard::ForkGuard;
 use crate::call::Call;
 use crate::user_data::UserData;
 
-/// The code behind a tool. `call` is borrowed until the function returns.
+/// The code behind a tool, a prompt, a resource or a completion. `call` is borrowed until the function
+/// returns.
 ///
 /// Either it finishes the call before it returns; or it keeps it with `mcp_call_retain`, returns, and has
-/// any thread finish it later and give it back with `mcp_call_release`. A call whose last reference goes
-/// away unfinished is answered with the error -32603. No longjmp and no C++ exception may leave the function:
+/// any thread finish it later and give it back with `mcp_call_release`; or it asks the client by
+/// `mcp_call_request_input`, and returns to be called again. A call whose last reference goes away unfinished
+/// and with nothing asked is answered with the error -32603. No longjmp and no C++ exception may leave the function:
 /// an exception that does ends the process.
 pub type Handler = Option<unsafe extern "C" fn(call: *mut Call, user_data: *mut c_void)>;
 

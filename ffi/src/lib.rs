@@ -14,10 +14,18 @@ mod log;
 mod status;
 mod version;
 
+mod builder;
+mod dispatch;
 mod mirrored_argument;
+mod presence;
 mod tool;
 mod tool_arguments;
-mod tool_execution;
+
+mod prompt;
+mod resource;
+mod resource_template;
+
+mod app_ui;
 
 #[cfg(feature = "http")]
 mod endpoint;
@@ -38,17 +46,30 @@ mod tls_unsupported;
 
 mod executor;
 mod handler;
+mod in_process;
 mod server;
+mod server_completion;
 mod server_end;
+mod server_lists;
+mod server_prompts;
+mod server_resources;
 mod server_tools;
 
 mod borrowed_text;
 mod call;
 mod call_argument;
 mod call_cancel;
+mod call_completion;
 mod call_finish;
+mod call_input;
+mod call_memory;
 mod call_progress;
+mod call_prompt;
+mod call_read;
 mod call_request;
 mod call_result;
+mod call_server;
+mod call_stream;
+mod elicitation;
 mod media_type;
 mod whole_number;

@@ -1,8 +1,11 @@
 //! A server: made, described, set, and freed.
 
 use std::ffi::{c_char, c_int};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
+use mcp_core::call::host::Host;
+use mcp_core::call::invocation::Call;
+use mcp_core::host_error::HostError;
 use mcp_core::runtime::library_log;
 use mcp_core::server::engine;
 
@@ -13,12 +16,14 @@ use crate::status::Fault;
 use crate::status::Status;
 use crate::text;
 
-/// A server: named tools, and the ways in which it serves them.
+/// A server: named tools, resources and prompts, and the ways in which it serves them.
 ///
 /// Its functions may be called from any thread, but for `mcp_server_free`, after which the handle is gone.
 /// In a child process after fork() each of them returns FORKED; a server made in the child works there.
 pub struct Server {
     pub(crate) engine: Arc<engine::Server>,
+    /// The call to which the handle belongs, of one that `mcp_call_server` lent.
+    caller: Option<Weak<Call>>,
 }
 
 /// Makes a server that tells clients its name and version. It starts no thread yet.
@@ -39,7 +44,7 @@ pub unsafe extern "C" fn mcp_server_new(
         let (name, version, out) = unsafe {
             (text::required(name, "name")?, text::required(version, "version")?, Output::new(out, "out")?)
         };
-        out.give(Server { engine: engine::Server::new(name, version)? });
+        out.give(Server { engine: engine::Server::new(name, version)?, caller: None });
         Ok(())
     })
 }
@@ -53,8 +58,8 @@ pub unsafe extern "C" fn mcp_server_new(
 /// return by it.
 ///
 /// It waits, and so it is refused inside a handler or another callback: the server lives on then,
-/// `mcp_last_error` says why, and so does the log. In a child process after fork() it does nothing: what
-/// the parent made is the parent's.
+/// `mcp_last_error` says why, and so does the log. It is refused as well for what `mcp_call_server` returned,
+/// which is borrowed. In a child process after fork() it does nothing: what the parent made is the parent's.
 ///
 /// # Safety
 /// `server` is NULL or a live handle, which nobody uses any more, but for threads that wait inside
@@ -65,7 +70,13 @@ pub unsafe extern "C" fn mcp_server_free(server: *mut Server) {
         // SAFETY: as promised by the caller.
         let Some(alive) = (unsafe { server.as_ref() }) else { return Ok(()) };
         alive.engine.check_process()?;
-        if let Err(fault) = alive.engine.close() {
+        let closed = match alive.caller {
+            None => alive.engine.close(),
+            Some(_) => Err(HostError::Deadlock(
+                "a call lent this server and needs it; free the handle that mcp_server_new made".into(),
+            )),
+        };
+        if let Err(fault) = closed {
             let fault = Fault::from(fault);
             library_log::error(format_args!("mcp_server_free is refused: {}", fault.message));
             return Err(fault);
@@ -145,6 +156,17 @@ pub unsafe extern "C" fn mcp_server_set_option(
 }
 
 impl Server {
+    /// A handle on the server of `call`, to be lent to its handler.
+    pub fn of_call(call: &Arc<Call>) -> Option<Self> {
+        let engine = call.host().into_any().downcast::<engine::Server>().ok()?;
+        Some(Server { engine, caller: Some(Arc::downgrade(call)) })
+    }
+
+    /// The server as the core's handlers see it, and the call on whose behalf it is used, if any.
+    pub fn as_host(&self) -> (Arc<dyn Host>, Option<Arc<Call>>) {
+        (self.engine.clone(), self.caller.as_ref().and_then(Weak::upgrade))
+    }
+
     /// The server behind a handle, if it belongs to this process.
     ///
     /// # Safety

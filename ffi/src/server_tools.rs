@@ -40,8 +40,8 @@ pub unsafe extern "C" fn mcp_server_add_tool(
         let handler = handler.ok_or_else(|| text::null("handler"))?;
         let definition = tool.complete_definition()?;
         let handler = Arc::new(HostHandler::new(handler, user_data));
-        let capabilities = tool.required_capabilities.clone();
-        server.engine.add_tool(&definition, handler, tool.dispatch, capabilities)?;
+        let capabilities = tool.parts.required_capabilities.clone();
+        server.engine.add_tool(&definition, handler, tool.parts.dispatch, capabilities)?;
         Ok(())
     })
 }

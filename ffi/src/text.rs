@@ -6,6 +6,7 @@ use mcp_core::host_error::HostError;
 use mcp_core::protocol::document;
 
 use crate::boundary;
+use crate::handle::Output;
 use crate::status::{Fault, Status};
 
 /// As the length of a text: it ends at its first NUL, as strings in C do. `MCP_NUL_TERMINATED` of the
@@ -14,16 +15,35 @@ pub const NUL_TERMINATED: usize = usize::MAX;
 
 /// Frees a text that the library gave away. NULL is fine.
 ///
-/// Only for texts that a function's comment says are yours: none does in this version. Borrowed ones belong
-/// to their handle. Any thread.
+/// Only for texts that a function's comment says are yours. Borrowed ones belong to their handle. Any thread.
 ///
 /// # Safety
 /// `text` is NULL or was given away by the library, and was not freed before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_text_free(text: *mut c_char) {
-    // SAFETY: `free` takes NULL, and no function of this version gives a text away. One that will has to
-    // allocate it by `malloc`.
+    // SAFETY: `free` takes NULL, and what `give_away` gave, which comes from `malloc`.
     boundary::infallible((), || unsafe { libc::free(text.cast::<c_void>()) });
+}
+
+/// Gives a copy of `text` away, NUL-terminated, with its length where that is wanted.
+///
+/// # Safety
+/// `len` is NULL or may be written to.
+pub unsafe fn give_away(text: &[u8], out: Output<*mut c_char>, len: *mut usize) {
+    // SAFETY: `malloc` takes any size.
+    let copy = unsafe { libc::malloc(text.len() + 1) }.cast::<u8>();
+    if copy.is_null() {
+        std::alloc::handle_alloc_error(std::alloc::Layout::for_value(text));
+    }
+    // SAFETY: the copy has room for the text and a NUL, and `len` may be written to where it is not NULL.
+    unsafe {
+        copy.copy_from_nonoverlapping(text.as_ptr(), text.len());
+        copy.add(text.len()).write(0);
+        if !len.is_null() {
+            len.write(text.len());
+        }
+    }
+    out.set(copy.cast());
 }
 
 /// A NUL-terminated text that must be there. `what` names the parameter.

@@ -2,16 +2,14 @@
 
 use std::ffi::{c_char, c_int};
 
-use mcp_core::call::handler::Dispatch;
-use mcp_core::protocol::client_capability::ClientCapability;
-use mcp_core::protocol::definition::DefinitionFault;
 use mcp_core::protocol::definition_field::Field;
-use mcp_core::protocol::tool_definition::ToolDefinition;
+use mcp_core::protocol::tool_definition::{ToolDefinition, ToolKind};
 use mcp_core::schema::declared_arguments::DeclaredArgument;
 
 use crate::boundary;
+use crate::builder::{self, Builder, Parts};
 use crate::handle::{self, Output};
-use crate::status::{Fault, Status};
+use crate::status::Fault;
 use crate::text;
 use crate::tool_arguments;
 
@@ -19,12 +17,10 @@ use crate::tool_arguments;
 ///
 /// It has one owner: no two threads may use it at the same time. (Specification: server/tools, "Tool".)
 pub struct Tool {
-    definition: ToolDefinition,
+    pub(crate) parts: Parts<ToolKind>,
     pub(crate) arguments: Vec<DeclaredArgument>,
     /// Arguments to be mirrored: the name, and the header's name.
     pub(crate) mirrored: Vec<(String, String)>,
-    pub(crate) required_capabilities: Vec<ClientCapability>,
-    pub(crate) dispatch: Dispatch,
 }
 
 /// Makes the definition of a tool called `name`: 1 to 128 of A-Z, a-z, 0-9, '_', '-' and '.'.
@@ -38,8 +34,7 @@ pub unsafe extern "C" fn mcp_tool_new(name: *const c_char, out: *mut *mut Tool) 
     boundary::fallible(|| {
         // SAFETY: as promised by the caller.
         let (name, out) = unsafe { (text::required(name, "name")?, Output::new(out, "out")?) };
-        out.give(Tool::new(ToolDefinition::new(name).map_err(invalid)?));
-        Ok(())
+        builder::give(ToolDefinition::new(name), out)
     })
 }
 
@@ -56,14 +51,8 @@ pub unsafe extern "C" fn mcp_tool_new(name: *const c_char, out: *mut *mut Tool) 
 /// `json` is NULL or has `len` bytes; `out` is NULL or may be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_tool_from_json(json: *const c_char, len: usize, out: *mut *mut Tool) -> c_int {
-    boundary::fallible(|| {
-        // SAFETY: as promised by the caller.
-        let (json, out) = unsafe { (text::raw(json, len, "json")?, Output::new(out, "out")?) };
-        let definition = ToolDefinition::from_json(json)
-            .map_err(|fault| text::check_json(json, "the tool").err().unwrap_or_else(|| invalid(fault)))?;
-        out.give(Tool::new(definition));
-        Ok(())
-    })
+    // SAFETY: as promised by the caller.
+    unsafe { builder::from_json(json, len, out) }
 }
 
 /// Frees a definition. NULL is fine. The servers to which it was added keep their copies.
@@ -83,7 +72,7 @@ pub unsafe extern "C" fn mcp_tool_free(tool: *mut Tool) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_tool_set_title(tool: *mut Tool, title: *const c_char) -> c_int {
     // SAFETY: as promised by the caller.
-    unsafe { set_text(tool, Field::Title, title, "title") }
+    unsafe { builder::set_text(tool, Field::Title, title, "title") }
 }
 
 /// Sets what the tool does, for models. The text is copied.
@@ -93,7 +82,7 @@ pub unsafe extern "C" fn mcp_tool_set_title(tool: *mut Tool, title: *const c_cha
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_tool_set_description(tool: *mut Tool, text: *const c_char) -> c_int {
     // SAFETY: as promised by the caller.
-    unsafe { set_text(tool, Field::Description, text, "text") }
+    unsafe { builder::set_text(tool, Field::Description, text, "text") }
 }
 
 /// Sets the JSON Schema of the arguments: dialect 2020-12, or draft-07 or 2019-09 where `$schema` says so.
@@ -113,7 +102,7 @@ pub unsafe extern "C" fn mcp_tool_set_input_schema(
     len: usize,
 ) -> c_int {
     // SAFETY: as promised by the caller.
-    unsafe { set_json(tool, Field::InputSchema, json, len) }
+    unsafe { builder::set_json(tool, Field::InputSchema, json, len) }
 }
 
 /// Sets the JSON Schema of the structured content. Every successful result must then have structured
@@ -130,7 +119,7 @@ pub unsafe extern "C" fn mcp_tool_set_output_schema(
     len: usize,
 ) -> c_int {
     // SAFETY: as promised by the caller.
-    unsafe { set_json(tool, Field::OutputSchema, json, len) }
+    unsafe { builder::set_json(tool, Field::OutputSchema, json, len) }
 }
 
 /// Sets the hints about the tool's behaviour, a JSON object of `title`, `readOnlyHint`, `destructiveHint`,
@@ -144,7 +133,7 @@ pub unsafe extern "C" fn mcp_tool_set_output_schema(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_tool_set_annotations(tool: *mut Tool, json: *const c_char, len: usize) -> c_int {
     // SAFETY: as promised by the caller.
-    unsafe { set_json(tool, Field::ToolAnnotations, json, len) }
+    unsafe { builder::set_json(tool, Field::ToolAnnotations, json, len) }
 }
 
 /// Sets the icons, a JSON array of objects with `src`, and perhaps `mimeType`, `sizes` and `theme`.
@@ -157,7 +146,7 @@ pub unsafe extern "C" fn mcp_tool_set_annotations(tool: *mut Tool, json: *const 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_tool_set_icons(tool: *mut Tool, json: *const c_char, len: usize) -> c_int {
     // SAFETY: as promised by the caller.
-    unsafe { set_json(tool, Field::Icons, json, len) }
+    unsafe { builder::set_json(tool, Field::Icons, json, len) }
 }
 
 /// Sets the definition's `_meta`, a JSON object: the place for extensions (specification, basic, "_meta").
@@ -170,60 +159,63 @@ pub unsafe extern "C" fn mcp_tool_set_icons(tool: *mut Tool, json: *const c_char
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_tool_set_meta(tool: *mut Tool, json: *const c_char, len: usize) -> c_int {
     // SAFETY: as promised by the caller.
-    unsafe { set_json(tool, Field::Meta, json, len) }
+    unsafe { builder::set_json(tool, Field::Meta, json, len) }
+}
+
+/// Demands that a client declares a capability, or its calls are answered with -32021 before the handler
+/// runs: "roots", "sampling", "sampling.context", "sampling.tools", "elicitation", "elicitation.form",
+/// "elicitation.url", or "extensions." and the identifier of an extension.
+///
+/// May be called several times; every capability is demanded then. Errors: INVALID_ARG for an unknown name.
+///
+/// # Safety
+/// `tool` is NULL or a live handle; `capability` is NULL or NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_tool_require_capability(tool: *mut Tool, capability: *const c_char) -> c_int {
+    // SAFETY: as promised by the caller.
+    unsafe { builder::require_capability(tool, capability) }
+}
+
+/// Sets where the tool's handler runs, an mcp_dispatch.
+///
+/// Errors: INVALID_ARG for a number that is none.
+///
+/// # Safety
+/// `tool` is NULL or a live handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_tool_set_dispatch(tool: *mut Tool, dispatch: c_int) -> c_int {
+    // SAFETY: as promised by the caller.
+    unsafe { builder::set_dispatch(tool, dispatch) }
 }
 
 impl Tool {
-    fn new(definition: ToolDefinition) -> Self {
-        Tool {
-            definition,
-            arguments: Vec::new(),
-            mirrored: Vec::new(),
-            required_capabilities: Vec::new(),
-            dispatch: Dispatch::default(),
-        }
-    }
-
     /// The definition with the input schema that the arguments make or change.
     pub fn complete_definition(&self) -> Result<ToolDefinition, Fault> {
-        let mut definition = self.definition.clone();
+        let mut definition = self.parts.definition.clone();
         let schema = tool_arguments::input_schema(self, definition.raw(Field::InputSchema))?;
-        definition.set_json(Field::InputSchema, &schema).map_err(invalid)?;
+        definition.set_json(Field::InputSchema, &schema).map_err(builder::invalid)?;
         Ok(definition)
     }
 
     /// The tool's name.
     pub fn name(&self) -> &str {
-        self.definition.name()
+        self.parts.definition.name()
     }
 }
 
-/// # Safety
-/// `tool` is NULL or a live handle without another user; `value` is NULL or NUL-terminated.
-unsafe fn set_text(tool: *mut Tool, field: Field, value: *const c_char, what: &str) -> c_int {
-    boundary::fallible(|| {
-        // SAFETY: as promised by the caller.
-        let (tool, value) = unsafe { (handle::exclusive(tool, "tool")?, text::required(value, what)?) };
-        tool.definition.set_text(field, value).map_err(invalid)
-    })
-}
+impl Builder for Tool {
+    type Kind = ToolKind;
+    const PARAMETER: &'static str = "tool";
 
-/// # Safety
-/// `tool` is NULL or a live handle without another user; `json` is NULL or has `len` bytes.
-unsafe fn set_json(tool: *mut Tool, field: Field, json: *const c_char, len: usize) -> c_int {
-    boundary::fallible(|| {
-        // SAFETY: as promised by the caller.
-        let tool = unsafe { handle::exclusive(tool, "tool")? };
-        // SAFETY: as promised by the caller.
-        let json = unsafe { text::raw(json, len, "json")? };
-        let set = tool.definition.set_json(field, json);
-        set.map_err(|fault| {
-            let what = format!("tool \"{}\": /{}:", tool.name(), field.key());
-            text::check_json(json, &what).err().unwrap_or_else(|| invalid(fault))
-        })
-    })
-}
+    fn begin(definition: ToolDefinition) -> Self {
+        Tool { parts: Parts::new(definition), arguments: Vec::new(), mirrored: Vec::new() }
+    }
 
-fn invalid(fault: DefinitionFault) -> Fault {
-    Fault::new(Status::ErrInvalidArg, fault.to_string())
+    fn parts(&mut self) -> &mut Parts<ToolKind> {
+        &mut self.parts
+    }
+
+    fn identity(definition: &ToolDefinition) -> &str {
+        definition.name()
+    }
 }

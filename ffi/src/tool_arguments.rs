@@ -10,6 +10,7 @@ use mcp_core::schema::declared_arguments::{
 use crate::boundary;
 use crate::handle;
 use crate::mirrored_argument;
+use crate::presence;
 use crate::status::{Fault, Status};
 use crate::text;
 use crate::tool::Tool;
@@ -30,19 +31,6 @@ pub enum Type {
     Object = 4,
     /// An array of any elements.
     Array = 5,
-}
-
-/// Whether a call must have an argument. No value is one of mcp_type, so that the two cannot be mixed up.
-///
-/// cbindgen:rename-all=ScreamingSnakeCase
-#[repr(C)]
-#[derive(Clone, Copy)]
-#[allow(clippy::enum_variant_names, reason = "C knows no other scope for the names of values")]
-pub enum Presence {
-    /// A call may leave it out.
-    McpOptional = 100,
-    /// A call without it is refused, before the handler.
-    McpRequired = 101,
 }
 
 /// Declares an argument: a property of the input schema, which the declared arguments make if none is set.
@@ -71,7 +59,7 @@ pub unsafe extern "C" fn mcp_tool_add_argument(
         let argument = DeclaredArgument {
             name: name.into(),
             kind: type_from(r#type)?,
-            required: is_required(presence)?,
+            required: presence::is_required(presence)?,
             description: description.map(String::from),
             mirrored_as: None,
         };
@@ -160,15 +148,4 @@ fn type_from(number: c_int) -> Result<ArgumentType, Fault> {
         let message = format!("type {number} is none of MCP_TYPE_STRING (0) to MCP_TYPE_ARRAY (5)");
         Fault::new(Status::ErrInvalidArg, message)
     })
-}
-
-fn is_required(number: c_int) -> Result<bool, Fault> {
-    if number == Presence::McpOptional as c_int {
-        return Ok(false);
-    }
-    if number == Presence::McpRequired as c_int {
-        return Ok(true);
-    }
-    let message = format!("presence {number} is neither MCP_OPTIONAL (100) nor MCP_REQUIRED (101)");
-    Err(Fault::new(Status::ErrInvalidArg, message))
 }

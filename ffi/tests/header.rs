@@ -11,11 +11,27 @@ const SECTIONS: &[(&str, &[&str])] = &[
     ("Version", &["version"]),
     ("Texts and callbacks", &["text", "user_data"]),
     ("The log of the library", &["log"]),
-    ("Tool definitions", &["tool", "tool_arguments", "tool_execution"]),
+    ("Where handlers run, and what must be given", &["dispatch", "presence"]),
+    ("Tool definitions", &["tool", "tool_arguments"]),
+    ("Resource definitions", &["resource", "resource_template"]),
+    ("Prompt definitions", &["prompt"]),
+    ("MCP Apps", &["app_ui"]),
+    ("Servers", &["server", "executor"]),
     ("Handlers: what a call says", &["call", "handler", "call_request", "call_argument"]),
-    ("Handlers: while a call runs", &["call_progress", "call_cancel"]),
-    ("Handlers: the result", &["call_result", "call_finish"]),
-    ("Servers", &["server", "server_tools", "executor"]),
+    ("Handlers: while a call runs", &["call_progress", "call_cancel", "call_stream", "call_server"]),
+    ("Handlers: asking the client", &["call_input", "call_memory", "elicitation"]),
+    ("Handlers: the result", &["call_result", "call_prompt", "call_read", "call_completion", "call_finish"]),
+    (
+        "What a server offers",
+        &[
+            "server_tools",
+            "server_resources",
+            "server_prompts",
+            "server_completion",
+            "server_lists",
+            "in_process",
+        ],
+    ),
     ("Serving over stdio and HTTP", &["stdio", "http_config", "tls_files", "listener", "server_end"]),
     ("Serving over the host's own transport", &["session"]),
     ("Serving in the host's own web server", &["endpoint", "exchange"]),
@@ -117,7 +133,8 @@ fn section(files: &[&str]) -> String {
     for_c(&String::from_utf8(text).unwrap())
 }
 
-/// The declarations, each as short as it can be, their comments without what is for readers of Rust alone.
+/// The declarations, each as short as it can be, their comments without what is for readers of Rust alone: code
+/// stands indented in place of fences.
 fn for_c(text: &str) -> String {
     let mut out = String::new();
     let mut comment: Option<Vec<String>> = None;
@@ -129,7 +146,7 @@ fn for_c(text: &str) -> String {
                 write_comment(indent.strip_suffix(' ').unwrap_or(indent), lines, &mut out);
                 comment = None;
             }
-            (inside, Some(lines)) => lines.push(inside.trim_start_matches('*').trim_start().to_owned()),
+            (inside, Some(lines)) => lines.push(inside.trim_start_matches('*').to_owned()),
             (_, None) if line.starts_with("typedef struct") => out.push_str(&format!("{line}\n")),
             (_, None) => wrap(&line.replace("struct ", ""), &mut out),
         }
@@ -138,9 +155,16 @@ fn for_c(text: &str) -> String {
 }
 
 fn write_comment(indent: &str, lines: &[String], out: &mut String) {
-    let for_c = lines.iter().take_while(|line| *line != "# Safety").map(String::as_str);
-    let lines: Vec<&str> = for_c.collect();
-    let text = lines.join("\n").trim_end().to_owned();
+    let mut code = false;
+    let mut text = String::new();
+    for line in lines.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)) {
+        match line {
+            "# Safety" => break,
+            fence if fence.starts_with("```") => code = !code,
+            line => text.push_str(&format!("{}{line}\n", if code { "    " } else { "" })),
+        }
+    }
+    let text = text.trim_end();
     if !text.contains('\n') {
         return out.push_str(&format!("{indent}/** {text} */\n"));
     }

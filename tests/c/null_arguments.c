@@ -24,6 +24,9 @@ static void frees_take_null(void)
 {
     mcp_text_free(NULL);
     mcp_tool_free(NULL);
+    mcp_resource_free(NULL);
+    mcp_resource_template_free(NULL);
+    mcp_prompt_free(NULL);
     mcp_server_free(NULL);
     mcp_http_config_free(NULL);
     mcp_listener_free(NULL);
@@ -71,7 +74,195 @@ static void tools(void)
     IS_NULL_ARG(mcp_tool_require_capability(NULL, "roots"));
     IS_NULL_ARG(mcp_tool_require_capability(tool, NULL));
     IS_NULL_ARG(mcp_tool_set_dispatch(NULL, MCP_DISPATCH_POOL));
+    IS_NULL_ARG(mcp_tool_set_ui(NULL, "ui://a"));
+    IS_NULL_ARG(mcp_tool_set_ui(tool, NULL));
+    IS_NULL_ARG(mcp_tool_set_visibility(NULL, MCP_VISIBLE_TO_APP));
     mcp_tool_free(tool);
+}
+
+static void resources(void)
+{
+    mcp_resource *resource = NULL;
+    mcp_resource *none = NULL;
+    IS_NULL_ARG(mcp_resource_new(NULL, "n", &none));
+    IS_NULL_ARG(mcp_resource_new("a:b", NULL, &none));
+    IS_NULL_ARG(mcp_resource_new("a:b", "n", NULL));
+    IS_NULL_ARG(mcp_resource_from_json(NULL, MCP_NUL_TERMINATED, &none));
+    IS_NULL_ARG(mcp_resource_from_json("{\"uri\":\"a:b\",\"name\":\"n\"}", MCP_NUL_TERMINATED, NULL));
+    CHECK_STATUS(mcp_resource_from_json(NULL, 0, &none), MCP_STATUS_ERR_INVALID_JSON);
+    CHECK(none == NULL);
+
+    CHECK_OK(mcp_resource_new("ui://b", "n", &resource));
+    IS_NULL_ARG(mcp_resource_set_title(NULL, "t"));
+    IS_NULL_ARG(mcp_resource_set_title(resource, NULL));
+    IS_NULL_ARG(mcp_resource_set_description(NULL, "t"));
+    IS_NULL_ARG(mcp_resource_set_description(resource, NULL));
+    IS_NULL_ARG(mcp_resource_set_mime_type(NULL, "text/plain"));
+    IS_NULL_ARG(mcp_resource_set_mime_type(resource, NULL));
+    IS_NULL_ARG(mcp_resource_set_size(NULL, 1));
+    IS_NULL_ARG(mcp_resource_set_annotations(NULL, "{}", 2));
+    IS_NULL_ARG(mcp_resource_set_annotations(resource, NULL, 2));
+    IS_NULL_ARG(mcp_resource_set_icons(NULL, "[]", 2));
+    IS_NULL_ARG(mcp_resource_set_icons(resource, NULL, 2));
+    IS_NULL_ARG(mcp_resource_set_meta(NULL, "{}", 2));
+    IS_NULL_ARG(mcp_resource_set_meta(resource, NULL, 2));
+    IS_NULL_ARG(mcp_resource_set_ui(NULL, "{}", 2));
+    IS_NULL_ARG(mcp_resource_set_ui(resource, NULL, 2));
+    IS_NULL_ARG(mcp_resource_require_capability(NULL, "roots"));
+    IS_NULL_ARG(mcp_resource_require_capability(resource, NULL));
+    IS_NULL_ARG(mcp_resource_set_dispatch(NULL, MCP_DISPATCH_POOL));
+    CHECK_OK(mcp_resource_set_ui(resource, NULL, 0));
+    mcp_resource_free(resource);
+}
+
+static void resource_templates(void)
+{
+    mcp_resource_template *resource_template = NULL;
+    mcp_resource_template *none = NULL;
+    IS_NULL_ARG(mcp_resource_template_new(NULL, "n", &none));
+    IS_NULL_ARG(mcp_resource_template_new("a:{b}", NULL, &none));
+    IS_NULL_ARG(mcp_resource_template_new("a:{b}", "n", NULL));
+    IS_NULL_ARG(mcp_resource_template_from_json(NULL, MCP_NUL_TERMINATED, &none));
+    IS_NULL_ARG(mcp_resource_template_from_json("{\"uriTemplate\":\"a:{b}\",\"name\":\"n\"}", MCP_NUL_TERMINATED,
+                                                NULL));
+    CHECK_STATUS(mcp_resource_template_from_json(NULL, 0, &none), MCP_STATUS_ERR_INVALID_JSON);
+    CHECK(none == NULL);
+
+    CHECK_OK(mcp_resource_template_new("a:{b}", "n", &resource_template));
+    IS_NULL_ARG(mcp_resource_template_set_title(NULL, "t"));
+    IS_NULL_ARG(mcp_resource_template_set_title(resource_template, NULL));
+    IS_NULL_ARG(mcp_resource_template_set_description(NULL, "t"));
+    IS_NULL_ARG(mcp_resource_template_set_description(resource_template, NULL));
+    IS_NULL_ARG(mcp_resource_template_set_mime_type(NULL, "text/plain"));
+    IS_NULL_ARG(mcp_resource_template_set_mime_type(resource_template, NULL));
+    IS_NULL_ARG(mcp_resource_template_set_annotations(NULL, "{}", 2));
+    IS_NULL_ARG(mcp_resource_template_set_annotations(resource_template, NULL, 2));
+    IS_NULL_ARG(mcp_resource_template_set_icons(NULL, "[]", 2));
+    IS_NULL_ARG(mcp_resource_template_set_icons(resource_template, NULL, 2));
+    IS_NULL_ARG(mcp_resource_template_set_meta(NULL, "{}", 2));
+    IS_NULL_ARG(mcp_resource_template_set_meta(resource_template, NULL, 2));
+    IS_NULL_ARG(mcp_resource_template_allow_traversal(NULL, "b"));
+    IS_NULL_ARG(mcp_resource_template_allow_traversal(resource_template, NULL));
+    IS_NULL_ARG(mcp_resource_template_require_capability(NULL, "roots"));
+    IS_NULL_ARG(mcp_resource_template_require_capability(resource_template, NULL));
+    IS_NULL_ARG(mcp_resource_template_set_dispatch(NULL, MCP_DISPATCH_POOL));
+    mcp_resource_template_free(resource_template);
+}
+
+static void prompts(void)
+{
+    mcp_prompt *prompt = NULL;
+    mcp_prompt *none = NULL;
+    IS_NULL_ARG(mcp_prompt_new(NULL, &none));
+    IS_NULL_ARG(mcp_prompt_new("p", NULL));
+    IS_NULL_ARG(mcp_prompt_from_json(NULL, MCP_NUL_TERMINATED, &none));
+    IS_NULL_ARG(mcp_prompt_from_json("{\"name\":\"p\"}", MCP_NUL_TERMINATED, NULL));
+    CHECK_STATUS(mcp_prompt_from_json(NULL, 0, &none), MCP_STATUS_ERR_INVALID_JSON);
+    CHECK(none == NULL);
+
+    CHECK_OK(mcp_prompt_new("p", &prompt));
+    IS_NULL_ARG(mcp_prompt_set_title(NULL, "t"));
+    IS_NULL_ARG(mcp_prompt_set_title(prompt, NULL));
+    IS_NULL_ARG(mcp_prompt_set_description(NULL, "t"));
+    IS_NULL_ARG(mcp_prompt_set_description(prompt, NULL));
+    IS_NULL_ARG(mcp_prompt_set_icons(NULL, "[]", 2));
+    IS_NULL_ARG(mcp_prompt_set_icons(prompt, NULL, 2));
+    IS_NULL_ARG(mcp_prompt_set_meta(NULL, "{}", 2));
+    IS_NULL_ARG(mcp_prompt_set_meta(prompt, NULL, 2));
+    IS_NULL_ARG(mcp_prompt_add_argument(NULL, "x", MCP_REQUIRED, NULL));
+    IS_NULL_ARG(mcp_prompt_add_argument(prompt, NULL, MCP_REQUIRED, NULL));
+    CHECK_OK(mcp_prompt_add_argument(prompt, "x", MCP_REQUIRED, NULL));
+    IS_NULL_ARG(mcp_prompt_require_capability(NULL, "roots"));
+    IS_NULL_ARG(mcp_prompt_require_capability(prompt, NULL));
+    IS_NULL_ARG(mcp_prompt_set_dispatch(NULL, MCP_DISPATCH_POOL));
+    mcp_prompt_free(prompt);
+}
+
+/* What a server offers besides tools. */
+static void offers(void)
+{
+    mcp_server *server = NULL;
+    mcp_resource *resource = NULL;
+    mcp_resource_template *resource_template = NULL;
+    mcp_prompt *prompt = NULL;
+    int freed = 0;
+    CHECK_OK(mcp_server_new("s", "1", &server));
+    CHECK_OK(mcp_resource_new("a:b", "n", &resource));
+    CHECK_OK(mcp_resource_template_new("a:{b}/c", "n", &resource_template));
+    CHECK_OK(mcp_prompt_new("p", &prompt));
+    IS_NULL_ARG(mcp_server_add_resource(NULL, resource, unused_handler, &freed, count_free));
+    IS_NULL_ARG(mcp_server_add_resource(server, NULL, unused_handler, &freed, count_free));
+    IS_NULL_ARG(mcp_server_add_resource(server, resource, NULL, &freed, count_free));
+    IS_NULL_ARG(mcp_server_add_resource_template(NULL, resource_template, unused_handler, &freed, count_free));
+    IS_NULL_ARG(mcp_server_add_resource_template(server, NULL, unused_handler, &freed, count_free));
+    IS_NULL_ARG(mcp_server_add_resource_template(server, resource_template, NULL, &freed, count_free));
+    IS_NULL_ARG(mcp_server_add_prompt(NULL, prompt, unused_handler, &freed, count_free));
+    IS_NULL_ARG(mcp_server_add_prompt(server, NULL, unused_handler, &freed, count_free));
+    IS_NULL_ARG(mcp_server_add_prompt(server, prompt, NULL, &freed, count_free));
+    IS_NULL_ARG(mcp_server_set_completion(NULL, unused_handler, &freed, count_free));
+    CHECK_INT(freed, 10);
+    CHECK_OK(mcp_server_set_completion(server, NULL, &freed, count_free));
+    CHECK_INT(freed, 11);
+    CHECK_OK(mcp_server_add_resource(server, resource, unused_handler, NULL, NULL));
+    CHECK_OK(mcp_server_add_resource_template(server, resource_template, unused_handler, NULL, NULL));
+    CHECK_OK(mcp_server_add_prompt(server, prompt, unused_handler, NULL, NULL));
+    IS_NULL_ARG(mcp_server_remove_resource(NULL, "a:b"));
+    IS_NULL_ARG(mcp_server_remove_resource(server, NULL));
+    IS_NULL_ARG(mcp_server_remove_resource_template(NULL, "a:{b}/c"));
+    IS_NULL_ARG(mcp_server_remove_resource_template(server, NULL));
+    IS_NULL_ARG(mcp_server_remove_prompt(NULL, "p"));
+    IS_NULL_ARG(mcp_server_remove_prompt(server, NULL));
+    IS_NULL_ARG(mcp_server_resource_updated(NULL, "a:b", NULL));
+    IS_NULL_ARG(mcp_server_resource_updated(server, NULL, NULL));
+    CHECK_OK(mcp_server_resource_updated(server, "a:b", NULL));
+    IS_NULL_ARG(mcp_server_complete_elicitation(NULL, "id"));
+    IS_NULL_ARG(mcp_server_complete_elicitation(server, NULL));
+    mcp_prompt_free(prompt);
+    mcp_resource_template_free(resource_template);
+    mcp_resource_free(resource);
+    mcp_server_free(server);
+}
+
+static void finish(mcp_call *call, void *user_data)
+{
+    (void)user_data;
+    CHECK_OK(mcp_call_finish(call));
+}
+
+static void in_process(void)
+{
+    mcp_server *server = server_with("a", finish, NULL, MCP_DISPATCH_POOL);
+    char *json = NULL;
+    size_t len = 0;
+    IS_NULL_ARG(mcp_server_call_tool(NULL, "a", "{}", 2, &json, &len));
+    IS_NULL_ARG(mcp_server_call_tool(server, NULL, "{}", 2, &json, &len));
+    IS_NULL_ARG(mcp_server_call_tool(server, "a", NULL, 2, &json, &len));
+    IS_NULL_ARG(mcp_server_call_tool(server, "a", "{}", 2, NULL, &len));
+    IS_NULL_ARG(mcp_server_read_resource(NULL, "a:b", &json, &len));
+    IS_NULL_ARG(mcp_server_read_resource(server, NULL, &json, &len));
+    IS_NULL_ARG(mcp_server_read_resource(server, "a:b", NULL, &len));
+    IS_NULL_ARG(mcp_server_get_prompt(NULL, "p", "{}", 2, &json, &len));
+    IS_NULL_ARG(mcp_server_get_prompt(server, NULL, "{}", 2, &json, &len));
+    IS_NULL_ARG(mcp_server_get_prompt(server, "p", NULL, 2, &json, &len));
+    IS_NULL_ARG(mcp_server_get_prompt(server, "p", "{}", 2, NULL, &len));
+    IS_NULL_ARG(mcp_server_list_tools(NULL, &json, &len));
+    IS_NULL_ARG(mcp_server_list_tools(server, NULL, &len));
+    IS_NULL_ARG(mcp_server_list_resources(NULL, &json, &len));
+    IS_NULL_ARG(mcp_server_list_resources(server, NULL, &len));
+    IS_NULL_ARG(mcp_server_list_resource_templates(NULL, &json, &len));
+    IS_NULL_ARG(mcp_server_list_resource_templates(server, NULL, &len));
+    IS_NULL_ARG(mcp_server_list_prompts(NULL, &json, &len));
+    IS_NULL_ARG(mcp_server_list_prompts(server, NULL, &len));
+    IS_NULL_ARG(mcp_server_find_tool(NULL, "a", &json, &len));
+    IS_NULL_ARG(mcp_server_find_tool(server, NULL, &json, &len));
+    IS_NULL_ARG(mcp_server_find_tool(server, "a", NULL, &len));
+    IS_NULL_ARG(mcp_server_export_tools(NULL, MCP_EXPORT_GEMINI, &json, &len));
+    IS_NULL_ARG(mcp_server_export_tools(server, MCP_EXPORT_GEMINI, NULL, &len));
+    CHECK(json == NULL && len == 0);
+    CHECK_OK(mcp_server_call_tool(server, "a", NULL, 0, &json, NULL));
+    CHECK_HAS(json, "\"content\":[]");
+    mcp_text_free(json);
+    mcp_server_free(server);
 }
 
 static void servers(void)
@@ -237,6 +428,25 @@ static void calls_without_a_call(void)
     CHECK(mcp_call_retain(NULL) == NULL);
     CHECK(mcp_call_name(NULL) == NULL);
     CHECK(!mcp_call_is_cancelled(NULL));
+    CHECK(mcp_call_server(NULL) == NULL);
+    CHECK_INT(mcp_call_kind(NULL), MCP_STATUS_ERR_NULL_ARG);
+    IS_NULL_ARG(mcp_call_close_stream(NULL, 0));
+    IS_NULL_ARG(mcp_call_request_input(NULL, "k", "{}", 2, &text, &len));
+    IS_NULL_ARG(mcp_call_input(NULL, "k", &text, &len));
+    IS_NULL_ARG(mcp_call_input_string(NULL, "k", "action", &text, &len));
+    IS_NULL_ARG(mcp_call_input_json(NULL, "k", "action", &text, &len));
+    IS_NULL_ARG(mcp_call_finish_input_required(NULL));
+    IS_NULL_ARG(mcp_call_memo_get(NULL, "k", &text, &len));
+    IS_NULL_ARG(mcp_call_memo_set(NULL, "k", "1", 1));
+    IS_NULL_ARG(mcp_call_once(NULL, "k", &truth));
+    IS_NULL_ARG(mcp_call_elicitation_id(NULL, "k", &text));
+    IS_NULL_ARG(mcp_call_set_role(NULL, MCP_ROLE_USER));
+    IS_NULL_ARG(mcp_call_set_description(NULL, "d"));
+    IS_NULL_ARG(mcp_call_add_blob(NULL, "x", 1));
+    IS_NULL_ARG(mcp_call_set_cache(NULL, 1, MCP_CACHE_PUBLIC));
+    IS_NULL_ARG(mcp_call_finish_not_found(NULL));
+    IS_NULL_ARG(mcp_call_add_completion(NULL, "v"));
+    IS_NULL_ARG(mcp_call_set_completion_total(NULL, 1));
     IS_NULL_ARG(mcp_call_arguments(NULL, &text, &len));
     IS_NULL_ARG(mcp_call_get_string(NULL, "x", &text, &len));
     IS_NULL_ARG(mcp_call_get_int64(NULL, "x", &number));
@@ -293,6 +503,27 @@ static void check_call_arguments(mcp_call *call, void *user_data)
     IS_NULL_ARG(mcp_call_protocol_version(call, NULL));
     IS_NULL_ARG(mcp_call_client_capabilities(call, NULL, &len));
     IS_NULL_ARG(mcp_call_log(call, MCP_LOG_INFO, NULL, NULL, MCP_NUL_TERMINATED));
+    IS_NULL_ARG(mcp_call_request_input(call, NULL, "{}", 2, &text, &len));
+    IS_NULL_ARG(mcp_call_request_input(call, "k", NULL, 2, &text, &len));
+    IS_NULL_ARG(mcp_call_input(call, NULL, &text, &len));
+    IS_NULL_ARG(mcp_call_input(call, "k", NULL, &len));
+    IS_NULL_ARG(mcp_call_input_string(call, NULL, "action", &text, &len));
+    IS_NULL_ARG(mcp_call_input_string(call, "k", NULL, &text, &len));
+    IS_NULL_ARG(mcp_call_input_string(call, "k", "action", NULL, &len));
+    IS_NULL_ARG(mcp_call_input_json(call, NULL, "action", &text, &len));
+    IS_NULL_ARG(mcp_call_input_json(call, "k", NULL, &text, &len));
+    IS_NULL_ARG(mcp_call_input_json(call, "k", "action", NULL, &len));
+    IS_NULL_ARG(mcp_call_memo_get(call, NULL, &text, &len));
+    IS_NULL_ARG(mcp_call_memo_get(call, "k", NULL, &len));
+    IS_NULL_ARG(mcp_call_memo_set(call, NULL, "1", 1));
+    IS_NULL_ARG(mcp_call_memo_set(call, "k", NULL, 1));
+    IS_NULL_ARG(mcp_call_once(call, NULL, NULL));
+    IS_NULL_ARG(mcp_call_once(call, "k", NULL));
+    IS_NULL_ARG(mcp_call_elicitation_id(call, NULL, &text));
+    IS_NULL_ARG(mcp_call_elicitation_id(call, "k", NULL));
+    IS_NULL_ARG(mcp_call_set_description(call, NULL));
+    IS_NULL_ARG(mcp_call_add_blob(call, NULL, 1));
+    IS_NULL_ARG(mcp_call_add_completion(call, NULL));
     IS_NULL_ARG(mcp_call_on_cancel(call, NULL, &freed, count_free));
     CHECK_INT(freed, 1);
     IS_NULL_ARG(mcp_call_add_text(call, NULL, MCP_NUL_TERMINATED));
@@ -354,7 +585,12 @@ static void a_log_handler_may_be_null(void)
 const test TESTS[] = {
     {"frees take NULL", frees_take_null},
     {"functions of tools refuse NULL", tools},
+    {"functions of resources refuse NULL", resources},
+    {"functions of resource templates refuse NULL", resource_templates},
+    {"functions of prompts refuse NULL", prompts},
     {"functions of servers refuse NULL", servers},
+    {"functions that add and remove what a server offers refuse NULL", offers},
+    {"functions that use a server in process refuse NULL", in_process},
     {"functions of HTTP refuse NULL", http},
     {"functions of sessions refuse NULL", sessions},
     {"functions of exchanges refuse NULL", exchanges},

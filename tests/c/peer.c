@@ -79,19 +79,28 @@ void peer_send_line(peer *peer, const char *line)
     free(text);
 }
 
-char *request_text(int id, const char *method, const char *params, const char *meta)
+/* The text of a request of a client that declares `capabilities`; NULL: one of an older revision, which says nothing of
+   itself. */
+static char *write_request(int id, const char *method, const char *params, const char *capabilities, const char *meta)
 {
-    static const char FORM[] =
-        "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":{%s%s\"_meta\":{"
+    static const char MODERN[] =
         "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
         "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"peer\",\"version\":\"1\"},"
-        "\"io.modelcontextprotocol/clientCapabilities\":{}%s%s}}}";
-    size_t size = sizeof FORM + strlen(method) + strlen(params) + strlen(meta) + 32;
+        "\"io.modelcontextprotocol/clientCapabilities\":";
+    static const char FORM[] = "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":{%s%s\"_meta\":{%s%s%s%s}}}";
+    const char *own = capabilities == NULL ? "" : capabilities;
+    size_t size = sizeof FORM + sizeof MODERN + strlen(method) + strlen(params) + strlen(own) + strlen(meta) + 32;
     char *text = malloc(size);
     if (text == NULL)
         die("malloc");
-    snprintf(text, size, FORM, id, method, params, params[0] == '\0' ? "" : ",", meta[0] == '\0' ? "" : ",", meta);
+    snprintf(text, size, FORM, id, method, params, params[0] == '\0' ? "" : ",", capabilities == NULL ? "" : MODERN, own,
+             capabilities == NULL || meta[0] == '\0' ? "" : ",", meta);
     return text;
+}
+
+char *request_text(int id, const char *method, const char *params, const char *meta)
+{
+    return write_request(id, method, params, "{}", meta);
 }
 
 /* The params of a call of a tool. */
@@ -115,7 +124,8 @@ char *call_text(int id, const char *tool, const char *arguments)
 
 int peer_send_with_meta(peer *peer, const char *method, const char *params, const char *meta)
 {
-    char *line = request_text(++peer->last_id, method, params, meta);
+    const char *capabilities = peer->capabilities == NULL ? "{}" : peer->capabilities;
+    char *line = write_request(++peer->last_id, method, params, peer->legacy ? NULL : capabilities, meta);
     peer_send_line(peer, line);
     free(line);
     return peer->last_id;
@@ -124,6 +134,23 @@ int peer_send_with_meta(peer *peer, const char *method, const char *params, cons
 int peer_send(peer *peer, const char *method, const char *params)
 {
     return peer_send_with_meta(peer, method, params, "");
+}
+
+char *peer_initialize(peer *peer, const char *revision, const char *capabilities)
+{
+    static const char FORM[] = "\"protocolVersion\":\"%s\",\"capabilities\":%s,"
+                               "\"clientInfo\":{\"name\":\"peer\",\"version\":\"1\"}";
+    size_t size = sizeof FORM + strlen(revision) + strlen(capabilities);
+    char *params = malloc(size);
+    char *answer;
+    if (params == NULL)
+        die("malloc");
+    snprintf(params, size, FORM, revision, capabilities);
+    peer->legacy = true;
+    answer = peer_request(peer, "initialize", params);
+    free(params);
+    peer_send_line(peer, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+    return answer;
 }
 
 void peer_cancel(peer *peer, int id)

@@ -4,6 +4,7 @@
 #define MCP_TEST_PEER_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
 #include "mcp.h"
 
@@ -18,12 +19,19 @@ typedef struct peer {
     int saved_in;
     int saved_out;
     int last_id;
+    /* What the client declares in each request; NULL is "{}". */
+    const char *capabilities;
+    /* The client has begun by initialize, and its requests have no _meta of their own. */
+    bool legacy;
     char *unread;
     size_t unread_len;
 } peer;
 
 /* Begins to serve `server` on pipes in place of the standard streams. */
 void peer_start(peer *peer, mcp_server *server);
+
+/* Begins as a client of an older revision, which declares `capabilities`. The answer to initialize; free it. */
+char *peer_initialize(peer *peer, const char *revision, const char *capabilities);
 
 /* Closes the server's input, waits until it has returned, and restores the standard streams. */
 void peer_stop(peer *peer);
@@ -35,7 +43,8 @@ char *request_text(int id, const char *method, const char *params, const char *m
 /* The same for a call of a tool. `arguments` is a JSON object. */
 char *call_text(int id, const char *tool, const char *arguments);
 
-/* Sends a request and returns its id. `params` are the members of params besides _meta, or "". */
+/* Sends a request in the way of the client's era, and returns its id. `params` are the members of params besides
+   _meta, or "". */
 int peer_send(peer *peer, const char *method, const char *params);
 
 /* The same, with more members of _meta, as "\"progressToken\":1". */

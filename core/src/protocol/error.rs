@@ -94,6 +94,11 @@ impl ProtocolError {
         ProtocolError { nature: Nature::ResourceNotFound, ..error }
     }
 
+    /// Whether it says that there is no such resource.
+    pub fn is_resource_not_found(&self) -> bool {
+        self.nature == Nature::ResourceNotFound
+    }
+
     /// The same error as the legacy era has it.
     pub fn legacy(self) -> Self {
         match (self.nature, self.code) {

@@ -65,7 +65,11 @@ impl Host for Server {
         arguments: &[u8],
         caller: Option<&Arc<Call>>,
     ) -> Result<Vec<u8>, HostError> {
-        let called = called::prompt::find_named(&self, name, Some(given(arguments)?)).map_err(refused)?;
+        if self.prompts().list().find(name).is_none() {
+            return Err(HostError::NotFound(format!("there is no prompt \"{name}\"")));
+        }
+        let called = called::prompt::find_named(&self, name, Some(given(arguments)?))
+            .map_err(|fault| HostError::InvalidArgument(fault.message))?;
         run(self, called, caller)
     }
 
@@ -232,6 +236,7 @@ fn write(server: &Server, result: CallResult) -> Vec<u8> {
 
 fn refused(error: ProtocolError) -> HostError {
     match error.code {
+        _ if error.is_resource_not_found() => HostError::NotFound(error.message),
         ErrorCode::MISSING_CAPABILITY => HostError::MissingCapability(error.message),
         _ => HostError::CallFailed(error.message),
     }

@@ -6,6 +6,7 @@ use bytes::Bytes;
 
 use super::{Call, one_line};
 use crate::call::input_response;
+use crate::call::subject::Subject;
 use crate::host_error::HostError;
 use crate::protocol::input_request::InputRequest;
 use crate::runtime::library_log;
@@ -20,8 +21,14 @@ impl Call {
     /// If the answer is not there, or is none to this question, the question is noted and
     /// [`HostError::InputRequired`] returned: the handler asks what else it needs, and returns. It runs again,
     /// from its beginning, when the client has answered. A client that did not declare that it can be asked this
-    /// is not asked: [`HostError::MissingCapability`].
+    /// is not asked: [`HostError::MissingCapability`]. In a completion there is nobody to be asked.
     pub fn request_input(&self, key: &str, request: &[u8]) -> Result<Bytes, HostError> {
+        if let Subject::Completion(_) = self.subject() {
+            return Err(HostError::InvalidArgument(format!(
+                "{}: the client cannot be asked",
+                self.subject()
+            )));
+        }
         if key.is_empty() {
             return Err(HostError::InvalidArgument("the key of a question must not be empty".into()));
         }
