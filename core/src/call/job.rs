@@ -71,7 +71,7 @@ impl Drop for Job {
         if !self.started && self.call.is_unanswered() {
             library_log::error(format_args!("{}: its job was dropped before it ran", self.call.subject()));
             let message = format!("{} cannot run now", self.call.subject());
-            self.call.abort(Outcome::Error(ProtocolError::internal(message)));
+            self.call.refuse(Outcome::Error(ProtocolError::internal(message)));
         }
     }
 }

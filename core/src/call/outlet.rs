@@ -20,8 +20,11 @@ pub trait Outlet: Send + Sync {
     fn log(&self, level: LogLevel, logger: Option<&str>, data: &[u8]);
     /// Answers the request that was made. Called once at most; no message of it follows.
     fn finish(&self, request: &CallRequest, outcome: Outcome);
-    /// The handler finished the call itself, so that it is no longer at work.
+    /// The handler ends the call itself, so that it is no longer at work: said before the answer is sent, or when the
+    /// client was asked.
     fn handler_is_done(&self);
+    /// The handler will not run, for want of a thread to run on: the answer that follows is none of its.
+    fn handler_does_not_run(&self);
     /// Ends the response's stream now, where it can be resumed.
     fn close_stream(&self, retry: Option<Duration>);
     /// The server of the call.

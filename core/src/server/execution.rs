@@ -44,20 +44,23 @@ pub fn run(server: &Arc<Server>, settings: &Settings, runnable: Runnable, call: 
         Dispatch::Inline => job.run(),
         Dispatch::Pool => {
             if let Err(refused) = server.pool().submit(Box::new(move || job.run())) {
-                call.abort(unable(&call, refused.why));
+                call.refuse(unable(&call, refused.why));
             }
         }
         Dispatch::Host => match server.executor() {
             Some(executor) => executor.execute(job.for_host()),
-            None => {
-                library_log::error(format_args!(
-                    "{} runs on the host's executor, and the server has none; set one before it serves",
-                    call.subject()
-                ));
-                call.abort(cannot_run(&call));
-            }
+            None => refuse_without_executor(&call),
         },
     }
+}
+
+/// Ends a call whose handler belongs to the host's executor, where there is none.
+pub fn refuse_without_executor(call: &Call) {
+    library_log::error(format_args!(
+        "{} runs on the host's executor, and the server has none; set one before it serves",
+        call.subject()
+    ));
+    call.refuse(cannot_run(call));
 }
 
 /// What becomes of a call that the pool did not take.

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Weak};
 
 use super::legacy::rounds::Rounds;
+use super::modern::repetition::Repetition;
 use super::outbox::Outbox;
 use super::subscription::Subscription;
 use crate::call::invocation::Call;
@@ -29,6 +30,8 @@ impl Handled {
 pub enum InFlight {
     /// A call of the modern era.
     Call(Weak<Call>),
+    /// A round of the modern era that waits for the one which it repeats.
+    Repetition(Arc<Repetition>),
     /// A call of a session, round after round.
     Rounds(Arc<Rounds>),
     /// A `subscriptions/listen`.
@@ -44,6 +47,7 @@ impl InFlight {
                     call.cancel();
                 }
             }
+            InFlight::Repetition(repetition) => repetition.cancel(),
             InFlight::Rounds(rounds) => rounds.cancel(),
             InFlight::Subscription(subscription) => subscription.cancel(),
         }
@@ -56,6 +60,7 @@ impl InFlight {
                 let call = call.upgrade().filter(|call| call.is_unanswered())?;
                 Some(call.subject().to_string())
             }
+            InFlight::Repetition(repetition) => repetition.unanswered(),
             InFlight::Rounds(rounds) => rounds.unanswered(),
             InFlight::Subscription(_) => None,
         }
@@ -64,7 +69,7 @@ impl InFlight {
     /// The transport ends: a subscription is answered with its result (true); a call is left to finish.
     pub fn conclude(&self) -> bool {
         match self {
-            InFlight::Call(_) | InFlight::Rounds(_) => false,
+            InFlight::Call(_) | InFlight::Repetition(_) | InFlight::Rounds(_) => false,
             InFlight::Subscription(subscription) => subscription.conclude(),
         }
     }

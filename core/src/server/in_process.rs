@@ -55,7 +55,7 @@ impl Host for Server {
         }
         match called::tool::accept(tool, arguments, self.settings().lenient_arguments) {
             Ok(called) => run(self, called, caller),
-            Err(why) => Ok(write(&self, CallResult::tool_error(&why))),
+            Err(why) => Ok(write(&self, CallResult::tool_error(&why), None)),
         }
     }
 
@@ -172,45 +172,56 @@ fn given(arguments: &[u8]) -> Result<Bytes, HostError> {
 /// Runs what was called, on this thread unless it belongs to the host's executor, and waits for its end.
 fn run(server: Arc<Server>, called: Called, caller: Option<&Arc<Call>>) -> Result<Vec<u8>, HostError> {
     server.check_process()?;
+    let Called { subject, handler, dispatch, arguments, check_first } = called;
     if job::depth() >= MAX_NESTED_CALLS {
         return Err(HostError::CallFailed(format!(
-            "{}: handlers call handlers {MAX_NESTED_CALLS} levels deep already",
-            called.subject
+            "{subject}: handlers call handlers {MAX_NESTED_CALLS} levels deep already"
         )));
     }
+    let context = context(caller);
+    context.capabilities.require(&subject, subject.required_capabilities()).map_err(refused)?;
+    let (shown, principal) = (subject.to_string(), context.principal.clone());
     let settings = server.settings();
     let ending = Arc::new(Ending::default());
     let outlet = Box::new(Inside { server: server.clone(), ending: ending.clone() });
-    let Called { subject, handler, dispatch, arguments, check_first } = called;
-    let shown = subject.to_string();
-    let request = CallRequest { subject, arguments, context: context(caller), carried: Carried::default() };
+    let request = CallRequest { subject, arguments, context, carried: Carried::default() };
     let call = Arc::new(Call::new(request, outlet, settings.rates));
-    if let Some(caller) = caller {
-        let (inner, ending) = (Arc::downgrade(&call), ending.clone());
-        caller.on_cancel(Box::new(move || {
-            if let Some(inner) = inner.upgrade() {
-                inner.cancel();
-            }
-            ending.set(None);
-        }));
-    }
-    let job = Job::new(handler, call.clone(), check_first);
-    match (dispatch, server.executor()) {
-        (Dispatch::Host, Some(executor)) if !job::on_host_thread() => executor.execute(job.for_host()),
-        _ => job.run(),
-    }
+    let watch = caller.and_then(|caller| cancel_with(caller, &call, &ending));
     if let Some(limit) = settings.handler_timeout {
         execution::expire_after(&server, limit, &call);
     }
+    let job = Job::new(handler, call.clone(), check_first);
+    match dispatch {
+        Dispatch::Host if !job::on_host_thread() => match server.executor() {
+            Some(executor) => executor.execute(job.for_host()),
+            None => execution::refuse_without_executor(&call),
+        },
+        Dispatch::Host | Dispatch::Pool | Dispatch::Inline => job.run(),
+    }
     drop(call);
-    match ending.wait() {
-        Some(Outcome::Result(result)) => Ok(write(&server, result)),
+    let ended = ending.wait();
+    if let (Some(caller), Some(watch)) = (caller, watch) {
+        caller.forget_on_cancel(watch);
+    }
+    match ended {
+        Some(Outcome::Result(result)) => Ok(write(&server, result, principal.as_deref())),
         Some(Outcome::Error(error)) => Err(refused(error)),
         Some(Outcome::InputRequired(_)) => {
             Err(HostError::MissingCapability(format!("{shown} wants to ask a client, and there is none")))
         }
         None => Err(HostError::Cancelled),
     }
+}
+
+/// Cancels `call` with its caller. Whoever waits for it waits no more then, even if its handler goes on.
+fn cancel_with(caller: &Call, call: &Arc<Call>, ending: &Arc<Ending>) -> Option<u64> {
+    let (inner, ending) = (Arc::downgrade(call), ending.clone());
+    caller.on_cancel(Box::new(move || {
+        if let Some(inner) = inner.upgrade() {
+            inner.cancel();
+        }
+        ending.set(None);
+    }))
 }
 
 /// Who calls. Nobody can be asked anything.
@@ -225,8 +236,8 @@ fn context(caller: Option<&Arc<Call>>) -> RequestContext {
     }
 }
 
-fn write(server: &Server, result: CallResult) -> Vec<u8> {
-    let cache = server.settings().caching.of_read(None);
+fn write(server: &Server, result: CallResult, principal: Option<&str>) -> Vec<u8> {
+    let cache = server.settings().caching.of_read(principal);
     let mut out = b"{".to_vec();
     result::write_members(&result, cache, &mut out);
     result::close(&mut out, result.meta(), result::COMPLETE, None);
@@ -292,6 +303,8 @@ impl Outlet for Inside {
     }
 
     fn handler_is_done(&self) {}
+
+    fn handler_does_not_run(&self) {}
 
     fn close_stream(&self, _retry: Option<std::time::Duration>) {}
 

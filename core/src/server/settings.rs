@@ -122,7 +122,7 @@ impl Settings {
                 audience: None,
                 max_bytes: state::DEFAULT_MAX_BYTES,
             },
-            answer_timeout: legacy::rounds::DEFAULT_ANSWER_TIMEOUT,
+            answer_timeout: legacy::question_round::DEFAULT_ANSWER_TIMEOUT,
             legacy: true,
         }
     }

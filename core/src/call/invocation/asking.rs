@@ -32,6 +32,12 @@ impl Call {
         if key.is_empty() {
             return Err(HostError::InvalidArgument("the key of a question must not be empty".into()));
         }
+        if matches!(self.subject(), Subject::Completion(_)) {
+            return Err(HostError::InvalidArgument(format!(
+                "{}: a completion can ask nothing",
+                self.subject()
+            )));
+        }
         let request = InputRequest::from_json(request)
             .map_err(|fault| HostError::InvalidArgument(format!("the question \"{key}\": {fault}")))?;
         let required = request.required_capabilities(self.context().revision);
@@ -74,8 +80,10 @@ impl Call {
 
     /// What the client answered to the question `key`, unchecked.
     pub fn input(&self, key: &str) -> Result<Bytes, HostError> {
-        let state = self.open_state()?;
-        state.carried.answer(key).ok_or_else(|| not_found("answer to", key))
+        let mut state = self.open_state()?;
+        let answer = state.carried.answer(key).ok_or_else(|| not_found("answer to", key))?;
+        state.carried.answers.insert(key.into(), answer.clone());
+        Ok(answer)
     }
 
     /// Ends this round with the questions that were asked.

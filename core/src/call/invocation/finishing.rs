@@ -118,8 +118,12 @@ impl Call {
                 return Err(HostError::InvalidResult(message));
             }
         }
-        if let Some(text) = last_text {
-            draft::add_block(&mut result, self.subject(), role, ContentBlock::Text { text })?;
+        if let Some(text) = last_text
+            && let Err(fault) =
+                draft::add_block(&mut result, self.subject(), role, ContentBlock::Text { text })
+        {
+            state.draft.put_back(result);
+            return Err(fault);
         }
         result.complete();
         self.end(state, Stage::Finished, Some(Outcome::Result(result)));

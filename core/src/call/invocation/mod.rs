@@ -3,6 +3,7 @@
 mod asking;
 mod finishing;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -54,7 +55,9 @@ struct State {
     refused: Option<String>,
     rate: ProgressRate,
     log_rate: RateLimit,
-    on_cancel: Vec<Box<dyn FnOnce() + Send>>,
+    /// In the order of registration.
+    on_cancel: BTreeMap<u64, Box<dyn FnOnce() + Send>>,
+    next_on_cancel: u64,
     time_limit: Option<Timer>,
 }
 
@@ -96,7 +99,8 @@ impl Call {
             refused: None,
             rate: ProgressRate::new(rates.progress_per_second),
             log_rate: RateLimit::new(rates.logs_per_second),
-            on_cancel: Vec::new(),
+            on_cancel: BTreeMap::new(),
+            next_on_cancel: 0,
             time_limit: None,
         };
         let cancelled = AtomicBool::new(false);
@@ -202,16 +206,28 @@ impl Call {
     }
 
     /// Runs `callback` when the call is cancelled, on the thread that learns of it; at once if it was
-    /// already. It is dropped unrun when the call ends otherwise.
-    pub fn on_cancel(&self, callback: Box<dyn FnOnce() + Send>) {
+    /// already. It is dropped unrun when the call ends otherwise. Returns what [`Self::forget_on_cancel`] takes,
+    /// unless the call has ended.
+    pub fn on_cancel(&self, callback: Box<dyn FnOnce() + Send>) -> Option<u64> {
         let mut state = self.state.lock();
         if self.is_cancelled() {
             drop(state);
-            return callback();
+            callback();
+            return None;
         }
-        if state.stage == Stage::Open {
-            state.on_cancel.push(callback);
+        if !state.stage.is_unanswered() {
+            return None;
         }
+        let key = state.next_on_cancel;
+        state.next_on_cancel += 1;
+        state.on_cancel.insert(key, callback);
+        Some(key)
+    }
+
+    /// Drops the callback of [`Self::on_cancel`], unless it has run.
+    pub fn forget_on_cancel(&self, key: u64) {
+        let forgotten = self.state.lock().on_cancel.remove(&key);
+        drop(forgotten);
     }
 
     /// Adds a content block: to a tool's result, as a message of a prompt, or to what a resource contains.
@@ -278,6 +294,12 @@ impl Call {
         }
     }
 
+    /// Answers with `outcome` a call whose handler is not run.
+    pub fn refuse(&self, outcome: Outcome) {
+        self.outlet.handler_does_not_run();
+        self.abort(outcome);
+    }
+
     /// Answers an open call with `outcome` and tells its handler to stop: it took too long, or it panicked.
     pub fn abort(&self, outcome: Outcome) {
         let state = self.state.lock();
@@ -306,17 +328,27 @@ impl Call {
         if let Some(timer) = time_limit {
             timer.cancel();
         }
+        let is_cancelled = self.is_cancelled();
         if let Some(outcome) = outcome {
             if let Some(held) = held.filter(|_| self.outlet.wants_progress()) {
                 self.outlet.progress(held.value, held.total, held.message.as_deref());
             }
-            self.outlet.finish(&self.request, outcome);
+            self.finish_at_outlet(outcome, !is_cancelled);
         }
-        if !self.is_cancelled() {
+        if is_cancelled {
+            on_cancel.into_values().for_each(|callback| callback());
+        }
+    }
+
+    /// Whoever has the answer may count on it that its handler is at work no more.
+    fn finish_at_outlet(&self, outcome: Outcome, handler_is_done: bool) {
+        let asks = matches!(outcome, Outcome::InputRequired(_));
+        if handler_is_done && !asks {
             self.outlet.handler_is_done();
         }
-        if self.is_cancelled() {
-            on_cancel.into_iter().for_each(|callback| callback());
+        self.outlet.finish(&self.request, outcome);
+        if handler_is_done && asks {
+            self.outlet.handler_is_done();
         }
     }
 }
@@ -353,7 +385,7 @@ impl Drop for Call {
             library_log::error(format_args!("{why}"));
             Outcome::Error(ProtocolError::internal(format!("{subject} failed to produce a result")))
         });
-        self.outlet.finish(&self.request, outcome);
+        self.finish_at_outlet(outcome, true);
     }
 }
 

@@ -65,6 +65,11 @@ impl ClientRequests {
         }
     }
 
+    /// Whether the client is gone.
+    pub fn have_ended(&self) -> bool {
+        self.0.lock().ended
+    }
+
     /// The client is gone: no answer comes.
     pub fn abandon(&self) {
         let mut table = self.0.lock();

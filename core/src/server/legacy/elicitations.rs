@@ -39,9 +39,11 @@ impl Elicitations {
 
     /// What was to be done under `id` is done: its client is told. False if nobody waits to be told.
     pub fn complete(&self, id: &str) -> bool {
-        let session = self.0.lock().sessions.remove(id).and_then(|session| session.upgrade());
-        let Some(session) = session else { return false };
-        session.push().notify(notification::elicitation_complete(id), None);
-        true
+        let mut table = self.0.lock();
+        let Some(session) = table.sessions.remove(id) else { return false };
+        table.order.retain(|other| other != id);
+        drop(table);
+        let Some(session) = session.upgrade() else { return false };
+        session.notify(notification::elicitation_complete(id), None)
     }
 }

@@ -7,6 +7,8 @@ pub mod door;
 pub mod elicitations;
 pub mod initialize;
 pub mod push;
+pub mod question_round;
+pub mod round_outlet;
 pub mod rounds;
 pub mod session;
 pub mod sessions;

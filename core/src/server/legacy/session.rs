@@ -13,6 +13,7 @@ use crate::protocol::client_capability::ClientCapabilities;
 use crate::protocol::error::ProtocolError;
 use crate::protocol::frame::{Notification, Response};
 use crate::protocol::log_level::LogLevel;
+use crate::protocol::message::Message;
 use crate::protocol::notification::{self, Change};
 use crate::protocol::revision::Revision;
 use crate::runtime::lock::Mutex;
@@ -121,8 +122,17 @@ impl Session {
             _ => true,
         };
         if asked && self.initialized.load(Ordering::Acquire) {
-            self.push.notify(notification::changed(change, None), Some(change.clone()));
+            self.notify(notification::changed(change, None), Some(change.clone()));
         }
+    }
+
+    /// Sends a notification that belongs to no request; false if the session has ended.
+    pub(super) fn notify(&self, message: Message, change: Option<Change>) -> bool {
+        let is_open = !self.requests.have_ended();
+        if is_open {
+            self.push.notify(message, change);
+        }
+        is_open
     }
 
     pub(super) fn server(&self) -> &Arc<Server> {

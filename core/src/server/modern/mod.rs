@@ -9,6 +9,7 @@ pub mod get_prompt;
 pub mod listen;
 pub mod mirrored_headers;
 pub mod read_resource;
+pub mod repetition;
 pub mod reply;
 pub mod result;
 pub mod rounds;

@@ -87,7 +87,14 @@ impl Outlet for Reply {
     }
 
     fn handler_is_done(&self) {
-        drop(self.place.lock().take());
+        let place = self.place.lock().take();
+        drop(place);
+    }
+
+    /// A repetition of the round may find a thread.
+    fn handler_does_not_run(&self) {
+        let round = self.round.lock().take();
+        drop(round);
     }
 
     fn finish(&self, request: &CallRequest, outcome: Outcome) {

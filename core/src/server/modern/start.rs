@@ -1,19 +1,21 @@
 //! Starts a call of any kind for a client of the modern era.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use super::admission::Admitted;
 use super::door::Visit;
+use super::repetition::Repetition;
 use super::reply::{Ended, Reply};
 use super::rounds;
 use crate::call::invocation::Call;
 use crate::call::outcome::CallResult;
 use crate::call::request::{CallRequest, RequestContext};
 use crate::call::rounds::Carried;
+use crate::call::subject::Subject;
 use crate::protocol::error::ProtocolError;
 use crate::runtime::lock::Mutex;
 use crate::server::called::Called;
-use crate::server::committed_rounds::{Begun, Turn};
+use crate::server::committed_rounds::Begun;
 use crate::server::concurrency::Place;
 use crate::server::engine::Server;
 use crate::server::execution::{self, Runnable};
@@ -37,11 +39,11 @@ pub fn start(visit: Visit<'_>, admitted: Admitted, called: Called) -> Result<Han
         context: admitted.context,
         carried: echoed.carried,
     };
-    let Some(round) = echoed.round else { return Ok(ready.run(reply)) };
+    let Some(round) = echoed.round else { return Ok(ready.begin(reply).run()) };
     match visit.server.committed_rounds().begin(round.key, round.expires, round.now) {
         Begun::First(guard) => {
             reply.round = Mutex::new(Some(guard));
-            Ok(ready.run(reply))
+            Ok(ready.begin(reply).run())
         }
         Begun::Committed(ended) => {
             reply.send(Arc::unwrap_or_clone(ended));
@@ -52,14 +54,10 @@ pub fn start(visit: Visit<'_>, admitted: Admitted, called: Called) -> Result<Han
             Ok(Handled::Answered)
         }
         Begun::InFlight(place) => {
-            place.wait(Box::new(move |turn| match turn {
-                Turn::Answer(ended) => reply.send(Arc::unwrap_or_clone(ended)),
-                Turn::Run(guard) => {
-                    reply.round = Mutex::new(Some(guard));
-                    ready.run(reply);
-                }
-            }));
-            Ok(Handled::Running(InFlight::Call(Weak::new())))
+            let repetition = Repetition::new(ready, reply);
+            let waiting = repetition.clone();
+            place.wait(Box::new(move |turn| waiting.take(turn)));
+            Ok(Handled::Running(InFlight::Repetition(repetition)))
         }
     }
 }
@@ -71,7 +69,7 @@ pub fn refuse(visit: &Visit<'_>, admitted: &Admitted, why: &str) -> Handled {
 }
 
 /// Everything that a call needs but its way out.
-struct Ready {
+pub(super) struct Ready {
     server: Arc<Server>,
     settings: Arc<Settings>,
     called: Called,
@@ -80,13 +78,35 @@ struct Ready {
 }
 
 impl Ready {
-    fn run(self, reply: Reply) -> Handled {
+    /// What will be called.
+    pub fn subject(&self) -> &Subject {
+        &self.called.subject
+    }
+
+    /// Makes the call, to be answered by `reply`.
+    pub fn begin(self, reply: Reply) -> Begin {
         let Called { subject, handler, dispatch, arguments, check_first } = self.called;
         let request = CallRequest { subject, arguments, context: self.context, carried: self.carried };
         let call = Arc::new(Call::new(request, Box::new(reply), self.settings.rates));
-        let in_flight = Arc::downgrade(&call);
         let runnable = Runnable { handler, dispatch, check_first };
-        execution::run(&self.server, &self.settings, runnable, call);
+        Begin { server: self.server, settings: self.settings, runnable, call }
+    }
+}
+
+/// A call about to run.
+pub(super) struct Begin {
+    server: Arc<Server>,
+    settings: Arc<Settings>,
+    runnable: Runnable,
+    /// The call.
+    pub call: Arc<Call>,
+}
+
+impl Begin {
+    /// Runs it.
+    pub fn run(self) -> Handled {
+        let in_flight = Arc::downgrade(&self.call);
+        execution::run(&self.server, &self.settings, self.runnable, self.call);
         if in_flight.strong_count() == 0 {
             return Handled::Answered;
         }
