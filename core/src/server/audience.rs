@@ -40,9 +40,13 @@ impl Audience {
     /// Tells what was noted.
     pub fn tell(&self) {
         let noted = std::mem::take(&mut *self.noted.lock());
-        for (change, principal) in noted {
-            self.subscriptions.announce(&change, principal.as_deref());
-            self.sessions.announce(&change, principal.as_deref());
+        for (change, principal) in &noted {
+            if principal.is_some() && noted.contains(&(change.clone(), None)) {
+                // Everybody is told, that principal too.
+                continue;
+            }
+            self.subscriptions.announce(change, principal.as_deref());
+            self.sessions.announce(change, principal.as_deref());
         }
     }
 }

@@ -95,7 +95,8 @@ impl Subscriptions {
 
     /// Tells `change` to every subscription that asked for it; with a principal, to those of that one alone.
     pub fn announce(&self, change: &Change, principal: Option<&str>) {
-        for subscription in self.open.lock().that_want(change) {
+        let told = self.open.lock().that_want(change);
+        for subscription in told {
             if principal.is_none() || principal == subscription.listener.principal.as_deref() {
                 subscription.tell(change);
             }

@@ -27,21 +27,23 @@ pub struct Admitted {
     pub log_level: Option<LogLevel>,
 }
 
-/// Checks a request.
+/// Checks a request. Where clients of the `legacy` era are served too, one that says nothing of its revision is told
+/// both ways.
 ///
 /// Specification: basic, "Per-request protocol fields"; basic/transports/streamable-http, "Request Metadata".
 pub fn admit(
     request: &Request,
     headers: Option<&Arc<dyn Headers>>,
     principal: Option<&Arc<str>>,
+    legacy: bool,
 ) -> Result<Admitted, ProtocolError> {
     let params = &request.params;
     let revision = revision(params, headers)?;
-    let meta = required_meta(params, &request.method, revision)?;
+    let meta = required_meta(params, &request.method, revision, legacy)?;
     let admitted = Admitted {
         context: RequestContext {
             meta: params.raw(meta.span),
-            revision: revision.ok_or_else(|| missing("protocolVersion", "a string"))?,
+            revision: revision.ok_or_else(|| no_version(legacy))?,
             capabilities: capabilities(params, meta)?,
             headers: headers.cloned(),
             principal: principal.cloned(),
@@ -97,6 +99,7 @@ fn required_meta<'a>(
     params: &'a Params,
     method: &crate::protocol::frame::Method,
     revision: Option<Revision>,
+    legacy: bool,
 ) -> Result<&'a Meta, ProtocolError> {
     if params.not_an_object {
         return Err(ProtocolError::invalid_meta("params must be an object"));
@@ -104,7 +107,7 @@ fn required_meta<'a>(
     if method.as_str() == "initialize" && revision.is_none() {
         // The only thing that a client of an older revision may be able to show its user.
         return Err(ProtocolError::invalid_meta(format!(
-            "this server has no initialize handshake: each request names one of the protocol versions {} in \
+            "there is no initialize handshake here: each request names one of the protocol versions {} in \
              params._meta[\"io.modelcontextprotocol/protocolVersion\"]",
             Revision::supported_json()
         )));
@@ -112,8 +115,19 @@ fn required_meta<'a>(
     match &params.meta {
         Some(meta) if meta.is_object => Ok(meta),
         Some(_) => Err(ProtocolError::invalid_meta("params._meta must be an object")),
-        None => Err(missing("protocolVersion", "a string")),
+        None => Err(no_version(legacy)),
     }
+}
+
+fn no_version(legacy: bool) -> ProtocolError {
+    let error = missing("protocolVersion", "a string");
+    if !legacy {
+        return error;
+    }
+    ProtocolError::invalid_meta(format!(
+        "{}; a client of a revision before 2026-07-28 begins with initialize",
+        error.message
+    ))
 }
 
 fn capabilities(params: &Params, meta: &Meta) -> Result<ClientCapabilities, ProtocolError> {

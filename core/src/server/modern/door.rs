@@ -39,7 +39,8 @@ impl Visit<'_> {
     pub fn handle(self) -> Handled {
         let id = self.request.id.clone();
         let outbox = self.outbox.clone();
-        let handled = admission::admit(&self.request, self.headers.as_ref(), self.principal.as_ref())
+        let (headers, principal) = (self.headers.as_ref(), self.principal.as_ref());
+        let handled = admission::admit(&self.request, headers, principal, self.settings.legacy)
             .and_then(|admitted| self.route(admitted));
         handled.unwrap_or_else(|error| {
             outbox.answer(error.answer(Some(&id)));

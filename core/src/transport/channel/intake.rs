@@ -12,8 +12,8 @@ use super::{Channel, Sink};
 use crate::protocol::batch;
 use crate::protocol::error::{ErrorCode, ProtocolError};
 use crate::protocol::frame::{Frame, FrameFault, Notification, Request, Response};
+use crate::protocol::message::Message;
 use crate::runtime::library_log;
-use crate::runtime::lock::Mutex;
 use crate::server::batch_answers::{BatchAnswers, BatchSlot};
 use crate::server::engine::Incoming;
 use crate::server::era::Era;
@@ -33,12 +33,7 @@ impl<S: Sink> Channel<S> {
             Ok(Frame::Request(request)) => self.take_request(request, principal, None),
             Ok(Frame::Notification(notification)) => self.take_notification(&notification),
             Ok(Frame::Response(response)) => self.take_response(response),
-            Err(fault) if fault.is_notification => {
-                library_log::debug(format_args!(
-                    "a malformed notification was passed over: {}",
-                    fault.message()
-                ));
-            }
+            Err(fault) if fault.is_notification => passed_over(fault.message()),
             Err(fault) => self.refuse(&fault),
         }
     }
@@ -49,7 +44,7 @@ impl<S: Sink> Channel<S> {
             messages.into_iter().map(|text| Frame::scan(text, self.settings.max_depth)).collect();
         let answered = |frame: &Result<Frame, FrameFault>| match frame {
             Ok(frame) => matches!(frame, Frame::Request(_)),
-            Err(fault) => !fault.is_notification,
+            Err(fault) => fault.has_id(),
         };
         let requests = scanned.iter().filter(|frame| answered(frame)).count();
         let channel = Arc::downgrade(self);
@@ -66,8 +61,8 @@ impl<S: Sink> Channel<S> {
                 }
                 Ok(Frame::Notification(notification)) => self.take_notification(&notification),
                 Ok(Frame::Response(response)) => session.response(response),
-                Err(fault) if fault.is_notification => {}
-                Err(fault) => answers.slot().answer(Some(fault.answer().message)),
+                Err(fault) if fault.has_id() => answers.slot().answer(Some(fault.answer().message)),
+                Err(fault) => passed_over(fault.message()),
             }
         }
     }
@@ -79,13 +74,11 @@ impl<S: Sink> Channel<S> {
         }
     }
 
-    /// In the older revisions every error has the id of a request: what has none is not told.
     fn refuse(self: &Arc<Self>, fault: &FrameFault) {
-        let session = self.session();
-        if fault.has_id() || session.is_none_or(|session| session.revision().has_errors_without_id()) {
+        if fault.has_id() {
             return self.send(fault.answer().message);
         }
-        library_log::warning(format_args!("a malformed message was passed over: {}", fault.message()));
+        self.complain(fault.message(), fault.answer().message);
     }
 
     /// Tells the client that a message was dropped, because it has more than `limit` bytes.
@@ -93,8 +86,18 @@ impl<S: Sink> Channel<S> {
         let message = format!(
             "a message of more than {limit} bytes was dropped; the option max_message_bytes sets the limit"
         );
-        let error = ProtocolError::new(ErrorCode::INVALID_REQUEST, message);
-        self.send(error.answer(None).message);
+        self.complain(
+            &message,
+            ProtocolError::new(ErrorCode::INVALID_REQUEST, &*message).answer(None).message,
+        );
+    }
+
+    /// Sends an error that has no id. In the older revisions every error has one: their clients are not told.
+    fn complain(self: &Arc<Self>, what: &str, error: Message) {
+        if self.session().is_none_or(|session| session.revision().has_errors_without_id()) {
+            return self.send(error);
+        }
+        library_log::warning(format_args!("a message was passed over: {what}"));
     }
 
     fn take_request(
@@ -105,21 +108,23 @@ impl<S: Sink> Channel<S> {
     ) {
         let id = request.id.clone();
         let mut state = self.state.lock();
+        if state.gone {
+            return;
+        }
         let overloaded = state.open.count() >= self.settings.max_in_flight_per_connection;
         let Some(ticket) = state.open.begin(&id) else {
             drop(state);
-            // With the id, the client would take this for the answer of the first.
+            // With the id, the client would take this for the answer of the first. The slot of a batch stays empty.
             let message = format!("the id {id} belongs to a request that has no answer yet; use another");
-            let error = ProtocolError::new(ErrorCode::INVALID_REQUEST, message).answer(None).message;
-            return match batch {
-                Some(batch) => batch.answer(Some(error)),
-                None => self.send(error),
-            };
+            let error = ProtocolError::new(ErrorCode::INVALID_REQUEST, &*message).answer(None).message;
+            return self.complain(&message, error);
         };
+        if let Some(slot) = batch {
+            state.batched.insert(id.clone(), slot);
+        }
         let session = state.session.clone();
         drop(state);
-        let batch = Mutex::new(batch);
-        let outbox = Arc::new(Reply { channel: self.clone(), id: id.clone(), ticket, batch });
+        let outbox = Arc::new(Reply { channel: self.clone(), id: id.clone(), ticket });
         let incoming = Incoming { request, headers: None, principal, outbox, overloaded };
         if let Handled::Running(in_flight) = self.route(session, incoming) {
             self.attach(&id, ticket, in_flight);
@@ -156,4 +161,8 @@ impl<S: Sink> Channel<S> {
             self.cancel(&id);
         }
     }
+}
+
+fn passed_over(why: &str) {
+    library_log::debug(format_args!("a malformed message was passed over: {why}"));
 }

@@ -12,6 +12,7 @@ mod sink;
 #[cfg(test)]
 mod tests;
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 pub use self::sink::{Queue, Sink};
@@ -20,6 +21,7 @@ use crate::protocol::notification::{self, Change};
 use crate::protocol::request_id::RequestId;
 use crate::runtime::library_log;
 use crate::runtime::lock::Mutex;
+use crate::server::batch_answers::BatchSlot;
 use crate::server::engine::Server;
 use crate::server::in_flight::InFlight;
 use crate::server::legacy::session::Session;
@@ -41,8 +43,10 @@ pub struct Channel<S: Sink> {
 struct State<Q> {
     outgoing: Q,
     /// Changes that wait in `outgoing`, so that none waits there twice.
-    waiting_changes: Vec<(Option<RequestId>, Change)>,
+    waiting_changes: HashSet<(Option<RequestId>, Change)>,
     open: OpenRequests,
+    /// The places of open requests among the answers to a batch.
+    batched: HashMap<RequestId, BatchSlot>,
     /// The client's, if it is one of the legacy era.
     session: Option<Arc<Session>>,
     /// Subscriptions were ended: one that comes to light now ends too.
@@ -51,13 +55,24 @@ struct State<Q> {
     gone: bool,
 }
 
+impl<Q: Queue> State<Q> {
+    /// Whether a notification, of the request `id` if of any, may be dropped; it is queued if not.
+    fn is_superfluous(&mut self, id: Option<&RequestId>, change: Option<Change>) -> bool {
+        match change {
+            Some(change) => !self.waiting_changes.insert((id.cloned(), change)),
+            None => self.outgoing.waiting() > MAX_UNSENT_BYTES,
+        }
+    }
+}
+
 impl<S: Sink> Channel<S> {
     /// A channel over which nothing was said.
     pub fn new(server: &Arc<Server>, sink: S) -> Arc<Self> {
         let state = State {
             outgoing: S::Queue::default(),
-            waiting_changes: Vec::new(),
+            waiting_changes: HashSet::new(),
             open: OpenRequests::default(),
+            batched: HashMap::new(),
             session: None,
             concluded: false,
             gone: false,
@@ -120,10 +135,15 @@ impl<S: Sink> Channel<S> {
 
     /// The client does not want the answer of `id` any more. An unknown id is passed over.
     pub fn cancel(&self, id: &RequestId) {
-        let in_flight = self.state.lock().open.remove(id);
+        let mut state = self.state.lock();
+        let in_flight = state.open.remove(id);
+        let batched = state.batched.remove(id);
+        drop(state);
         if let Some(in_flight) = in_flight {
             in_flight.cancel();
         }
+        // The rest of its batch waits for it no more.
+        drop(batched);
     }
 
     /// Cancels whatever has no answer yet. Nothing is sent from now on.
@@ -131,8 +151,10 @@ impl<S: Sink> Channel<S> {
         let mut state = self.state.lock();
         state.gone = true;
         let open = state.open.take();
+        let batched = std::mem::take(&mut state.batched);
         let session = state.session.take();
         drop(state);
+        drop(batched);
         for in_flight in open {
             if let Some(subject) = in_flight.unanswered() {
                 library_log::warning(format_args!(

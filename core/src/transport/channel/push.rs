@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::Channel;
 use super::sink::{Queue, Sink};
-use super::{Channel, MAX_UNSENT_BYTES};
 use crate::protocol::message::Message;
 use crate::protocol::notification::Change;
 use crate::server::legacy::push::Push;
@@ -14,16 +14,9 @@ pub(super) struct SessionPush<S: Sink>(pub Arc<Channel<S>>);
 impl<S: Sink> Push for SessionPush<S> {
     fn notify(&self, message: Message, change: Option<Change>) {
         let mut state = self.0.state.lock();
-        let superfluous = match &change {
-            Some(change) => {
-                state.waiting_changes.iter().any(|(id, waiting)| id.is_none() && waiting == change)
-            }
-            None => state.outgoing.waiting() > MAX_UNSENT_BYTES,
-        };
-        if superfluous || state.gone {
+        if state.gone || state.is_superfluous(None, change) {
             return;
         }
-        state.waiting_changes.extend(change.map(|change| (None, change)));
         state.outgoing.push(message);
         drop(state);
         self.0.sink.send_soon(&self.0);

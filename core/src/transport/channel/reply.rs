@@ -3,13 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::Channel;
 use super::sink::{Queue, Sink};
-use super::{Channel, MAX_UNSENT_BYTES};
 use crate::protocol::message::{Answer, Message};
 use crate::protocol::notification::Change;
 use crate::protocol::request_id::RequestId;
-use crate::runtime::lock::Mutex;
-use crate::server::batch_answers::BatchSlot;
 use crate::server::open_requests::Ticket;
 use crate::server::outbox::Outbox;
 
@@ -18,26 +16,15 @@ pub(super) struct Reply<S: Sink> {
     pub channel: Arc<Channel<S>>,
     pub id: RequestId,
     pub ticket: Ticket,
-    /// The batch that the request came in.
-    pub batch: Mutex<Option<BatchSlot>>,
 }
 
 impl<S: Sink> Outbox for Reply<S> {
     fn notify(&self, message: Message, change: Option<Change>) {
         let mut state = self.channel.state.lock();
-        let superfluous = match &change {
-            Some(change) => {
-                let same = |(id, waiting): &(Option<RequestId>, Change)| {
-                    waiting == change && id.as_ref() == Some(&self.id)
-                };
-                state.waiting_changes.iter().any(same)
-            }
-            None => state.outgoing.waiting() > MAX_UNSENT_BYTES,
-        };
-        if superfluous || state.gone || !state.open.has(&self.id, self.ticket) {
+        let is_open = !state.gone && state.open.has(&self.id, self.ticket);
+        if !is_open || state.is_superfluous(Some(&self.id), change) {
             return;
         }
-        state.waiting_changes.extend(change.map(|change| (Some(self.id.clone()), change)));
         state.outgoing.push(message);
         drop(state);
         self.channel.sink.send_soon(&self.channel);
@@ -52,17 +39,16 @@ impl<S: Sink> Outbox for Reply<S> {
 
     fn answer(&self, answer: Answer) {
         let mut state = self.channel.state.lock();
-        let in_flight = state.open.answered(&self.id, self.ticket);
-        let batch = self.batch.lock().take();
-        if let Some(batch) = batch {
-            drop(state);
-            return batch.answer(in_flight.is_some().then_some(answer.message));
-        }
-        if in_flight.is_some() && !state.gone {
-            state.outgoing.push(answer.message);
+        let Some(in_flight) = state.open.answered(&self.id, self.ticket) else { return };
+        let batched = state.batched.remove(&self.id);
+        if batched.is_none() && !state.gone {
+            state.outgoing.push(answer.message.clone());
         }
         drop(state);
         drop(in_flight);
+        if let Some(batched) = batched {
+            batched.answer(Some(answer.message));
+        }
         self.channel.sink.send_now(&self.channel);
     }
 }

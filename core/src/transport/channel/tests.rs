@@ -138,12 +138,7 @@ fn a_late_word_of_an_earlier_request_is_not_taken_for_one_of_the_same_id() {
     let (server, calls) = keeping();
     let channel = Channel::new(&server, Heap);
     let earlier = channel.state.lock().open.begin(&RequestId::Integer(1)).unwrap();
-    let reply = reply::Reply {
-        channel: channel.clone(),
-        id: RequestId::Integer(1),
-        ticket: earlier,
-        batch: Mutex::default(),
-    };
+    let reply = reply::Reply { channel: channel.clone(), id: RequestId::Integer(1), ticket: earlier };
     channel.cancel(&RequestId::Integer(1));
     receive(&channel, &call_of("keep", 1));
     let error = crate::protocol::error::ProtocolError::internal("late");
@@ -197,7 +192,7 @@ fn keeps_one_waiting_change_of_a_subscription() {
     let channel = Channel::new(&server(), Heap);
     let id = RequestId::Integer(1);
     let ticket = channel.state.lock().open.begin(&id).unwrap();
-    let reply = reply::Reply { channel: channel.clone(), id: id.clone(), ticket, batch: Mutex::default() };
+    let reply = reply::Reply { channel: channel.clone(), id: id.clone(), ticket };
     let tell = || reply.notify(notification::changed(&Change::Tools, Some(&id)), Some(Change::Tools));
     tell();
     tell();
