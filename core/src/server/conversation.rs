@@ -10,25 +10,32 @@ use crate::runtime::lock::{Condvar, Mutex};
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::engine::{Incoming, Server};
+use super::engine::{Completion, Incoming, Server};
 use super::in_flight::{Handled, InFlight};
+use super::legacy::push::Push;
 use super::outbox::Outbox;
 use crate::call::handler::{Dispatch, Handler};
 use crate::call::headers::Headers;
+use crate::protocol::client_capability::ClientCapability;
 use crate::protocol::frame::{DEFAULT_MAX_DEPTH, Frame};
 use crate::protocol::message::{Answer, AnswerStatus, Message};
 use crate::protocol::notification::Change;
+use crate::protocol::prompt_definition::PromptDefinition;
+use crate::protocol::resource_definition::ResourceDefinition;
+use crate::protocol::resource_template_definition::ResourceTemplateDefinition;
 use crate::protocol::tool_definition::ToolDefinition;
 
 /// The longest that a test waits for something to happen.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Remembers the messages of one request.
+/// Remembers the messages of one request, or those of a session that belong to none.
 #[derive(Default)]
 pub struct Recorder {
     messages: Mutex<Vec<Value>>,
     status: Mutex<Option<AnswerStatus>>,
     arrived: Condvar,
+    /// No request of the server's can go this way.
+    pub json_only: bool,
 }
 
 impl Recorder {
@@ -59,6 +66,20 @@ impl Recorder {
         self.messages.lock().clone()
     }
 
+    /// Waits until the server has asked `count` things, and returns its requests.
+    pub fn requests(&self, count: usize) -> Vec<Value> {
+        let asked = |message: &&Value| message.get("method").is_some() && message.get("id").is_some();
+        let messages = self.wait(|messages| messages.iter().filter(asked).count() >= count);
+        messages.into_iter().filter(|message| asked(&message)).collect()
+    }
+
+    /// Waits until the server has told something by `method`, and returns its parameters.
+    pub fn told(&self, method: &str) -> Value {
+        let is_it = |message: &&Value| message["method"] == method;
+        let messages = self.wait(|messages| messages.iter().any(|message| is_it(&message)));
+        messages.iter().find(is_it).unwrap()["params"].clone()
+    }
+
     fn push(&self, message: &Message) {
         let text = message.parts().concat();
         assert!(!text.contains(&b'\n'), "a message must be one line");
@@ -73,8 +94,10 @@ impl Outbox for Recorder {
     }
 
     fn request(&self, message: Message) -> bool {
-        self.push(&message);
-        true
+        if !self.json_only {
+            self.push(&message);
+        }
+        !self.json_only
     }
 
     fn close_stream(&self, _retry: Option<Duration>) {}
@@ -82,6 +105,16 @@ impl Outbox for Recorder {
     fn answer(&self, answer: Answer) {
         assert!(self.status.lock().replace(answer.status).is_none(), "answered twice");
         self.push(&answer.message);
+    }
+}
+
+impl Push for Recorder {
+    fn notify(&self, message: Message, _change: Option<Change>) {
+        self.push(&message);
+    }
+
+    fn request(&self, message: Message) {
+        self.push(&message);
     }
 }
 
@@ -111,11 +144,53 @@ pub fn add_defined(server: &Server, definition: Value, dispatch: Dispatch, handl
     server.add_tool(&definition, Arc::new(handler), dispatch, Vec::new()).unwrap();
 }
 
+/// Adds a tool of the pool.
+pub fn add_to_pool(server: &Server, name: &str, handler: impl Handler) {
+    add_defined(server, json!({"name": name, "inputSchema": {"type": "object"}}), Dispatch::Pool, handler);
+}
+
+/// Adds a tool that takes an object and requires a capability of its clients.
+pub fn add_requiring(server: &Server, name: &str, capability: &str, handler: impl Handler) {
+    let definition = json!({"name": name, "inputSchema": {"type": "object"}}).to_string();
+    let definition = ToolDefinition::from_json(definition.as_bytes()).unwrap();
+    let required = vec![ClientCapability::named(capability).unwrap()];
+    server.add_tool(&definition, Arc::new(handler), Dispatch::Inline, required).unwrap();
+}
+
+/// Adds a prompt by its definition, which runs inline.
+pub fn add_prompt(server: &Server, definition: Value, handler: impl Handler) {
+    let definition = PromptDefinition::from_json(definition.to_string().as_bytes()).unwrap();
+    server.add_prompt(&definition, Arc::new(handler), Dispatch::Inline, Vec::new());
+}
+
+/// Adds a resource by its definition, which is read inline.
+pub fn add_resource(server: &Server, definition: Value, handler: impl Handler) {
+    let definition = ResourceDefinition::from_json(definition.to_string().as_bytes()).unwrap();
+    server.add_resource(&definition, Arc::new(handler), Dispatch::Inline, Vec::new());
+}
+
+/// Adds a resource template by its definition, which is read inline.
+pub fn add_template(server: &Server, definition: Value, handler: impl Handler) {
+    let definition = ResourceTemplateDefinition::from_json(definition.to_string().as_bytes()).unwrap();
+    let (handler, inline) = (Arc::new(handler), Dispatch::Inline);
+    server.add_resource_template(&definition, &[], handler, inline, Vec::new()).unwrap();
+}
+
+/// Completes arguments by `handler`.
+pub fn complete_by(server: &Server, handler: impl Handler) {
+    server.set_completion(Some(Completion { handler: Arc::new(handler), dispatch: Dispatch::Inline }));
+}
+
 /// `_meta` as a client that declares nothing sends it.
 pub fn meta() -> Value {
+    meta_declaring(json!({}))
+}
+
+/// `_meta` of a client with these capabilities.
+pub fn meta_declaring(capabilities: Value) -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientCapabilities": capabilities,
     })
 }
 
@@ -143,16 +218,35 @@ pub fn send_text(
     headers: Option<FixedHeaders>,
 ) -> (Arc<Recorder>, Option<InFlight>) {
     let recorder = Arc::new(Recorder::default());
+    let headers = headers.map(|headers| Arc::new(headers) as Arc<dyn Headers>);
+    let handled = server.handle(Incoming { headers, ..incoming(request, recorder.clone(), None) });
+    (recorder, in_flight(handled))
+}
+
+/// Hands a request in on behalf of `principal`.
+pub fn send_for(
+    server: &Arc<Server>,
+    principal: Option<&str>,
+    request: &Value,
+) -> (Arc<Recorder>, Option<InFlight>) {
+    let recorder = Arc::new(Recorder::default());
+    let handled = server.handle(incoming(&request.to_string(), recorder.clone(), principal));
+    (recorder, in_flight(handled))
+}
+
+/// A request on its way in.
+pub fn incoming(request: &str, outbox: Arc<Recorder>, principal: Option<&str>) -> Incoming {
     let frame = Frame::scan(Bytes::copy_from_slice(request.as_bytes()), DEFAULT_MAX_DEPTH).unwrap();
     let Frame::Request(request) = frame else { panic!("not a request") };
-    let headers = headers.map(|headers| Arc::new(headers) as Arc<dyn Headers>);
-    let outbox = recorder.clone();
-    let handled = server.handle(Incoming { request, headers, principal: None, outbox, overloaded: false });
-    let in_flight = match handled {
+    Incoming { request, headers: None, principal: principal.map(Arc::from), outbox, overloaded: false }
+}
+
+/// What is in flight, if anything is.
+pub fn in_flight(handled: Handled) -> Option<InFlight> {
+    match handled {
         Handled::Answered => None,
         Handled::Running(in_flight) => Some(in_flight),
-    };
-    (recorder, in_flight)
+    }
 }
 
 /// Hands a request in and waits for its answer.
@@ -163,4 +257,19 @@ pub fn ask(server: &Arc<Server>, method: &str, params: Value) -> Value {
 /// Calls a tool and waits for the answer.
 pub fn call(server: &Arc<Server>, name: &str, arguments: Value) -> Value {
     ask(server, "tools/call", json!({"name": name, "arguments": arguments}))
+}
+
+/// The first text of a tool's result, or the message of an error.
+pub fn text(answer: &Value) -> &str {
+    let text = &answer["result"]["content"][0]["text"];
+    text.as_str().or_else(|| answer["error"]["message"].as_str()).unwrap_or_default()
+}
+
+/// Waits until `holds`.
+pub fn eventually(what: &str, holds: impl Fn() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < deadline, "never: {what}");
+        std::thread::yield_now();
+    }
 }

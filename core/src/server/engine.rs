@@ -245,6 +245,12 @@ impl Server {
         self.calls.take(settings.max_in_flight)
     }
 
+    /// How many calls have a place.
+    #[cfg(test)]
+    pub(crate) fn calls_in_flight(&self) -> usize {
+        self.calls.taken()
+    }
+
     pub(super) fn take_subscription(&self, settings: &Settings) -> Result<Place, ProtocolError> {
         let most = settings.max_subscriptions;
         self.open_subscriptions.take(most).ok_or_else(|| {
