@@ -1,6 +1,7 @@
 //! A server: what it offers, how it is set, and what it does with a request.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::runtime::lock::RwLock;
@@ -70,6 +71,8 @@ pub struct Server {
     settings: RwLock<Arc<Settings>>,
     offer: Offer,
     completion: RwLock<Option<Completion>>,
+    /// Arguments were completed once: the capability stays declared.
+    had_completion: AtomicBool,
     audience: Arc<Audience>,
     committed_rounds: CommittedRounds<Arc<Ended>>,
     once_marks: OnceMarks,
@@ -93,6 +96,7 @@ impl Server {
             runtime: OnceCell::new(),
             settings: RwLock::new(Arc::new(settings)),
             completion: RwLock::default(),
+            had_completion: AtomicBool::new(false),
             audience: Arc::default(),
             committed_rounds: CommittedRounds::default(),
             once_marks: OnceMarks::default(),
@@ -142,13 +146,14 @@ impl Server {
 
     /// Completes the arguments of prompts and the variables of templates from now on; `None`: no more.
     pub fn set_completion(&self, completion: Option<Completion>) {
+        self.had_completion.fetch_or(completion.is_some(), Ordering::AcqRel);
         let before = std::mem::replace(&mut *self.completion.write(), completion);
         drop(before);
     }
 
     /// Whether the `completions` capability is declared.
     pub fn offers_completions(&self) -> bool {
-        self.completion.read().is_some() || self.settings().completions
+        self.had_completion.load(Ordering::Acquire) || self.settings().completions
     }
 
     /// The handler that completes arguments.
