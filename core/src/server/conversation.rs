@@ -259,6 +259,75 @@ pub fn call(server: &Arc<Server>, name: &str, arguments: Value) -> Value {
     ask(server, "tools/call", json!({"name": name, "arguments": arguments}))
 }
 
+/// What a client declares that can be asked everything.
+pub fn everything() -> Value {
+    json!({"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}, "context": {}}, "roots": {}})
+}
+
+/// A form that asks for a name.
+pub const FORM: &[u8] = br#"{"method": "elicitation/create", "params": {"mode": "form", "message": "Who?",
+    "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}}}"#;
+
+/// A question for the client's roots.
+pub const ROOTS: &[u8] = br#"{"method": "roots/list"}"#;
+
+/// A question for the client's language model.
+pub const SAMPLING: &[u8] = br#"{"method": "sampling/createMessage", "params": {"maxTokens": 9,
+    "messages": [{"role": "user", "content": {"type": "text", "text": "hi"}}]}}"#;
+
+/// A page to visit.
+pub const PAGE: &[u8] = br#"{"method": "elicitation/create", "params": {"mode": "url", "message": "Pay",
+    "url": "https://pay.example/"}}"#;
+
+/// The answer to [`FORM`].
+pub fn named(name: &str) -> Value {
+    json!({"action": "accept", "content": {"name": name}})
+}
+
+/// One request of the modern era and its rounds, of a client that can be asked everything.
+pub struct Asking<'a> {
+    /// Whom it is sent to.
+    pub server: &'a Arc<Server>,
+    /// On whose behalf.
+    pub principal: Option<&'a str>,
+    /// Its method.
+    pub method: &'a str,
+    /// What it is first made with.
+    pub params: Value,
+}
+
+impl<'a> Asking<'a> {
+    /// A call of a tool without arguments.
+    pub fn tool(server: &'a Arc<Server>, name: &str) -> Self {
+        let params = json!({"name": name, "arguments": {}});
+        Asking { server, principal: None, method: "tools/call", params }
+    }
+
+    /// Sends the request as it is first made, or with `state` and `answers`.
+    pub fn send(&self, state: &Value, answers: &Value) -> (Arc<Recorder>, Option<InFlight>) {
+        let mut params = self.params.clone();
+        params["_meta"] = meta_declaring(everything());
+        params["requestState"] = state.clone();
+        params["inputResponses"] = answers.clone();
+        send_for(self.server, self.principal, &request(7, self.method, params))
+    }
+
+    /// The answer to a round.
+    pub fn round(&self, state: &Value, answers: &Value) -> Value {
+        self.send(state, answers).0.answer()
+    }
+
+    /// The result of the first round.
+    pub fn begin(&self) -> Value {
+        self.round(&Value::Null, &Value::Null)["result"].clone()
+    }
+
+    /// The result of a later round, in which the questions of `asked` are answered.
+    pub fn again(&self, asked: &Value, answers: Value) -> Value {
+        self.round(&asked["requestState"], &answers)["result"].clone()
+    }
+}
+
 /// The first text of a tool's result, or the message of an error.
 pub fn text(answer: &Value) -> &str {
     let text = &answer["result"]["content"][0]["text"];

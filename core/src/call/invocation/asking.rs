@@ -4,7 +4,7 @@
 
 use bytes::Bytes;
 
-use super::{Call, one_line};
+use super::{Call, check_json, one_line};
 use crate::call::input_response;
 use crate::call::subject::Subject;
 use crate::host_error::HostError;
@@ -38,6 +38,7 @@ impl Call {
                 self.subject()
             )));
         }
+        check_json(request)?;
         let request = InputRequest::from_json(request)
             .map_err(|fault| HostError::InvalidArgument(format!("the question \"{key}\": {fault}")))?;
         let required = request.required_capabilities(self.context().revision);
