@@ -1,7 +1,7 @@
 //! A response as a stream of server-sent events: notifications, the answer, the end.
 //!
 //! Each message is one event of one `data:` line. While nothing is to be said, a comment now and then keeps
-//! proxies from cutting the connection.
+//! proxies from cutting the connection. Where the messages come from is a [`Source`].
 //!
 //! Specification: Streamable HTTP, "Receiving Messages".
 
@@ -13,8 +13,6 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::{Instant, Sleep};
 
-use super::http_reply::Next;
-use super::open_call::OpenCall;
 use crate::protocol::message::Message;
 
 /// The silence on a response after which a comment is sent, and after which a client that waits for one JSON
@@ -27,51 +25,77 @@ const COMMENT: &[u8] = b":\n\n";
 /// A part of a message of this size or more is sent from where it lies; smaller ones are joined.
 const LARGE_PART: usize = 16 << 10;
 
-/// The stream of one request's messages.
-pub(super) struct EventStream {
-    call: OpenCall,
+/// Where the events of a stream come from.
+pub(super) trait Source: Send + 'static {
+    /// Waits for what comes next.
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Next>;
+}
+
+/// What comes next on a stream.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// An event.
+    Event(Event),
+    /// An event, and the end.
+    Last(Event),
+    /// The end.
+    End,
+}
+
+/// One event.
+#[derive(Debug)]
+pub(super) struct Event {
+    /// Lines in front of the message, each with its end.
+    pub fields: Option<String>,
+    /// The message; an empty one is not sent, and the fields alone reach the client.
+    pub message: Message,
+}
+
+impl Event {
+    /// An event that is a message and nothing else.
+    pub fn of(message: Message) -> Self {
+        Event { fields: None, message }
+    }
+}
+
+/// The text of a stream, whatever its source.
+pub(super) trait EventText: Send {
+    /// The next piece of the text, `None` at its end.
+    fn poll_text(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>>;
+
+    /// Whether everything has been taken.
+    fn is_over(&self) -> bool;
+}
+
+/// The stream of the events of `S`.
+pub(super) struct EventStream<S> {
+    source: S,
     /// What is written but not yet taken.
     written: VecDeque<Bytes>,
-    answered: bool,
+    ended: bool,
     keep_alive: Duration,
     silence: Option<Pin<Box<Sleep>>>,
 }
 
-impl EventStream {
-    /// A stream of what `call` says, with a comment at its beginning if it begins for want of anything else.
-    pub fn new(call: OpenCall, keep_alive: Duration, begins_silent: bool) -> Self {
+impl<S: Source> EventStream<S> {
+    /// A stream of what `source` says, with a comment at its beginning if it begins for want of anything else.
+    pub fn new(source: S, keep_alive: Duration, begins_silent: bool) -> Self {
         let written = if begins_silent { [Bytes::from_static(COMMENT)].into() } else { VecDeque::new() };
-        EventStream { call, written, answered: false, keep_alive, silence: None }
-    }
-
-    /// The next piece of the stream's text, `None` at its end.
-    pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
-        if self.written.is_empty() && !self.answered {
-            self.write_what_is_there(cx);
-        }
-        if let Some(text) = self.written.pop_front() {
-            return Poll::Ready(Some(text));
-        }
-        if self.answered {
-            return Poll::Ready(None);
-        }
-        ready!(self.poll_silence(cx));
-        Poll::Ready(Some(Bytes::from_static(COMMENT)))
-    }
-
-    /// Whether everything has been taken.
-    pub fn is_over(&self) -> bool {
-        self.answered && self.written.is_empty()
+        EventStream { source, written, ended: false, keep_alive, silence: None }
     }
 
     fn write_what_is_there(&mut self, cx: &mut Context<'_>) {
         let mut text = Vec::new();
-        while let Poll::Ready(next) = self.call.poll_next(cx) {
+        while let Poll::Ready(next) = self.source.poll_next(cx) {
             match next {
-                Next::Notification(message) => self.write(&mut text, message),
-                Next::Answer(answer) => {
-                    self.write(&mut text, answer.message);
-                    self.answered = true;
+                Next::Event(event) => self.write(&mut text, event),
+                Next::Last(event) => {
+                    self.write(&mut text, event);
+                    self.ended = true;
+                    break;
+                }
+                Next::End => {
+                    self.ended = true;
                     break;
                 }
             }
@@ -87,17 +111,23 @@ impl EventStream {
         }
     }
 
-    fn write(&mut self, text: &mut Vec<u8>, message: Message) {
-        text.extend_from_slice(b"data: ");
-        for part in message.into_parts() {
-            if part.len() >= LARGE_PART {
-                self.flush(text);
-                self.written.push_back(part);
-            } else {
-                text.extend_from_slice(&part);
-            }
+    fn write(&mut self, text: &mut Vec<u8>, event: Event) {
+        if let Some(fields) = event.fields {
+            text.extend_from_slice(fields.as_bytes());
         }
-        text.extend_from_slice(b"\n\n");
+        if !event.message.is_empty() {
+            text.extend_from_slice(b"data: ");
+            for part in event.message.into_parts() {
+                if part.len() >= LARGE_PART {
+                    self.flush(text);
+                    self.written.push_back(part);
+                } else {
+                    text.extend_from_slice(&part);
+                }
+            }
+            text.push(b'\n');
+        }
+        text.push(b'\n');
     }
 
     fn flush(&mut self, text: &mut Vec<u8>) {
@@ -116,6 +146,26 @@ impl EventStream {
     }
 }
 
+impl<S: Source> EventText for EventStream<S> {
+    fn poll_text(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        if self.written.is_empty() && !self.ended {
+            self.write_what_is_there(cx);
+        }
+        if let Some(text) = self.written.pop_front() {
+            return Poll::Ready(Some(text));
+        }
+        if self.ended {
+            return Poll::Ready(None);
+        }
+        ready!(self.poll_silence(cx));
+        Poll::Ready(Some(Bytes::from_static(COMMENT)))
+    }
+
+    fn is_over(&self) -> bool {
+        self.ended && self.written.is_empty()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -123,6 +173,7 @@ mod tests {
 
     use super::super::accept::Accepted;
     use super::super::http_reply::Reply;
+    use super::super::open_call::OpenCall;
     use super::*;
     use crate::protocol::message::{Answer, AnswerStatus};
     use crate::server::outbox::Outbox;
@@ -135,7 +186,7 @@ mod tests {
         reply.answer(Answer { message: answer, status: AnswerStatus::Ok });
         let mut stream = EventStream::new(OpenCall::answered(reply), DEFAULT_KEEP_ALIVE, begins_silent);
         let mut pieces = Vec::new();
-        while let Poll::Ready(Some(piece)) = stream.poll_next(&mut Context::from_waker(Waker::noop())) {
+        while let Poll::Ready(Some(piece)) = stream.poll_text(&mut Context::from_waker(Waker::noop())) {
             pieces.push(piece);
         }
         assert!(stream.is_over());
@@ -151,6 +202,25 @@ mod tests {
         let answer = Message::around(b"{".to_vec(), Bytes::from_static(b"\"a\":1"), "}");
         let pieces = stream_of(&[message("one"), message("two")], answer, false);
         assert_eq!(pieces, ["data: one\n\ndata: two\n\ndata: {\"a\":1}\n\n"]);
+    }
+
+    #[test]
+    fn writes_the_fields_of_an_event_and_ends_without_an_answer_where_there_is_none() {
+        struct Script(Vec<Next>);
+        impl Source for Script {
+            fn poll_next(&mut self, _: &mut Context<'_>) -> Poll<Next> {
+                Poll::Ready(self.0.pop().unwrap_or(Next::End))
+            }
+        }
+        let event = |fields: &str, text: &str| {
+            Next::Event(Event { fields: Some(fields.into()), message: message(text) })
+        };
+        let script = Script(vec![event("retry: 5\n", ""), event("id: 1\n", "one")]);
+        let mut stream = EventStream::new(script, DEFAULT_KEEP_ALIVE, false);
+        let mut cx = Context::from_waker(Waker::noop());
+        let Poll::Ready(Some(text)) = stream.poll_text(&mut cx) else { unreachable!("it is all there") };
+        assert_eq!(text, "id: 1\ndata: one\n\nretry: 5\n\n");
+        assert!(stream.is_over());
     }
 
     #[test]

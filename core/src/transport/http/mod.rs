@@ -5,6 +5,7 @@
 mod accept;
 mod accept_loop;
 mod authority;
+mod backlog;
 pub mod bind;
 mod body;
 mod config;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::http_reply::{Beginning, Next, Reply};
+use super::event_stream::{Next, Source};
+use super::http_reply::{Beginning, Reply};
 use super::open_streams::{Subscriptions, Watched};
 use crate::server::in_flight::InFlight;
 
@@ -33,9 +34,10 @@ impl OpenCall {
     pub fn poll_begin(&mut self, cx: &mut Context<'_>) -> Poll<Beginning> {
         self.reply.begin(cx.waker()).map_or(Poll::Pending, Poll::Ready)
     }
+}
 
-    /// Waits for the next message.
-    pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Next> {
+impl Source for OpenCall {
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Next> {
         self.reply.next(cx.waker()).map_or(Poll::Pending, Poll::Ready)
     }
 }

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
-use super::event_stream::EventStream;
+use super::event_stream::EventText;
 use crate::protocol::message::Message;
 
 /// What `HttpService` answers with. Dropping it before its end tells the call behind it that the client is gone.
@@ -16,7 +16,7 @@ pub struct ReplyBody(Kind);
 enum Kind {
     /// The parts still to be sent, each sent from where it lies.
     Parts([Bytes; 3]),
-    Events(Box<EventStream>),
+    Events(Box<dyn EventText>),
 }
 
 impl ReplyBody {
@@ -30,9 +30,9 @@ impl ReplyBody {
         ReplyBody(Kind::Parts(message.into_parts()))
     }
 
-    /// A stream that ends after the answer.
-    pub(super) fn events(events: EventStream) -> Self {
-        ReplyBody(Kind::Events(Box::new(events)))
+    /// A stream of events.
+    pub(super) fn events(events: Box<dyn EventText>) -> Self {
+        ReplyBody(Kind::Events(events))
     }
 }
 
@@ -49,7 +49,7 @@ impl Body for ReplyBody {
                 let part = parts.iter_mut().find(|part| !part.is_empty()).map(std::mem::take);
                 Poll::Ready(part.map(|part| Ok(Frame::data(part))))
             }
-            Kind::Events(events) => events.poll_next(cx).map(|text| text.map(|text| Ok(Frame::data(text)))),
+            Kind::Events(events) => events.poll_text(cx).map(|text| text.map(|text| Ok(Frame::data(text)))),
         }
     }
 

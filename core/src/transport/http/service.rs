@@ -175,7 +175,7 @@ impl HttpService {
 
     fn events(&self, call: OpenCall, begins_silent: bool) -> Response<ReplyBody> {
         let events = EventStream::new(call, self.keep_alive, begins_silent);
-        let mut response = Response::new(ReplyBody::events(events));
+        let mut response = Response::new(ReplyBody::events(Box::new(events)));
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
