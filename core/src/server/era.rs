@@ -14,11 +14,15 @@ pub enum Era {
 }
 
 impl Era {
-    /// The era of a message that came by HTTP: modern if its `_meta` names a revision, or if the header names
-    /// 2026-07-28 or one that is not known. `params` are those of a request; a response has none.
-    pub fn over_http(params: Option<&Params>, headers: &dyn Headers) -> Era {
-        if params.is_some_and(names_a_revision) {
+    /// The era of a request that came by HTTP: modern if its `_meta` names a revision, or if the header names
+    /// 2026-07-28 or one that is not known; but `initialize` without such a `_meta` opens a session whatever the
+    /// header says.
+    pub fn over_http(request: &Request, headers: &dyn Headers) -> Era {
+        if names_a_revision(&request.params) {
             return Era::Modern;
+        }
+        if request.method.as_str() == "initialize" {
+            return Era::Legacy;
         }
         let header =
             headers.value("mcp-protocol-version", 0).and_then(|bytes| std::str::from_utf8(bytes).ok());

@@ -51,6 +51,15 @@ pub(super) fn check_method(accepted: Accepted, method: &str) -> Result<(), Refus
     Ok(())
 }
 
+/// Refuses a client that listens, and takes no stream.
+pub(super) fn check_events(accepted: Accepted) -> Result<(), Refusal> {
+    if accepted.events {
+        return Ok(());
+    }
+    let message = "a GET is answered by text/event-stream, which the Accept header does not allow";
+    Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, message))
+}
+
 /// One element of an `Accept` header.
 struct Range<'a> {
     kind: &'a str,

@@ -4,6 +4,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use super::legacy::{self, Load, SessionOptions};
 #[cfg(feature = "tls")]
 use super::tls::{self, TlsFiles};
 use super::{accept_loop, bind, event_stream, path, patience};
@@ -42,6 +43,10 @@ pub struct HttpConfig {
     pub head_timeout: Duration,
     /// How long a connection may stay open without a request.
     pub idle_timeout: Duration,
+    /// How sessions of the older revisions are kept.
+    pub sessions: SessionOptions,
+    /// The path of the deprecated transport of revision 2024-11-05; `None`: it is not served.
+    pub sse_path: Option<String>,
 }
 
 impl Default for HttpConfig {
@@ -60,6 +65,13 @@ impl Default for HttpConfig {
             tls_check: tls::DEFAULT_CHECK,
             head_timeout: patience::DEFAULT_HEAD_TIMEOUT,
             idle_timeout: patience::DEFAULT_IDLE_TIMEOUT,
+            sessions: SessionOptions {
+                most: legacy::DEFAULT_MAX_SESSIONS,
+                idle: legacy::DEFAULT_IDLE,
+                store: Load { events: legacy::DEFAULT_EVENTS, bytes: legacy::DEFAULT_BYTES },
+                retry: legacy::DEFAULT_RETRY,
+            },
+            sse_path: None,
         }
     }
 }
@@ -67,15 +79,23 @@ impl Default for HttpConfig {
 impl HttpConfig {
     /// Sets the option called `key`. An unknown key or a value out of its range is refused, by name.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), HostError> {
-        let Some((_, least, set)) = OPTIONS.iter().find(|(name, ..)| *name == key) else {
+        let Some((_, takes)) = OPTIONS.iter().find(|(name, _)| *name == key) else {
             let hint = did_you_mean(key, Self::option_names());
             return Err(HostError::InvalidArgument(format!("there is no option \"{key}\" of HTTP{hint}")));
         };
-        let number = value.parse().ok().filter(|number| number >= least).ok_or_else(|| {
-            let takes = format!("a whole number from {least} to {}", u32::MAX);
-            HostError::InvalidArgument(format!("option \"{key}\" takes {takes}, not \"{value}\""))
-        })?;
-        set(self, number);
+        match takes {
+            Takes::Number(least, set) => {
+                let number = value.parse().ok().filter(|number| number >= least).ok_or_else(|| {
+                    let takes = format!("a whole number from {least} to {}", u32::MAX);
+                    HostError::InvalidArgument(format!("option \"{key}\" takes {takes}, not \"{value}\""))
+                })?;
+                set(self, number);
+            }
+            Takes::Path(set) => {
+                path::Endpoint::new(key, value)?;
+                set(self, value.to_owned());
+            }
+        }
         Ok(())
     }
 
@@ -85,16 +105,28 @@ impl HttpConfig {
     }
 }
 
-type Setter = fn(&mut HttpConfig, u32);
+/// What an option takes, and what it sets.
+enum Takes {
+    /// A whole number, and the least.
+    Number(u32, fn(&mut HttpConfig, u32)),
+    /// A path.
+    Path(fn(&mut HttpConfig, String)),
+}
 
-/// The options: the key, the least value, and what it sets. All are whole numbers.
-const OPTIONS: &[(&str, u32, Setter)] = &[
-    ("keep_alive_ms", 1, |config, ms| config.keep_alive = milliseconds(ms)),
-    ("max_connections", 1, |config, most| config.max_connections = most as usize),
-    ("head_timeout_ms", 1, |config, ms| config.head_timeout = milliseconds(ms)),
-    ("idle_timeout_ms", 1, |config, ms| config.idle_timeout = milliseconds(ms)),
+/// The options.
+const OPTIONS: &[(&str, Takes)] = &[
+    ("keep_alive_ms", Takes::Number(1, |config, ms| config.keep_alive = milliseconds(ms))),
+    ("max_connections", Takes::Number(1, |config, most| config.max_connections = most as usize)),
+    ("head_timeout_ms", Takes::Number(1, |config, ms| config.head_timeout = milliseconds(ms))),
+    ("idle_timeout_ms", Takes::Number(1, |config, ms| config.idle_timeout = milliseconds(ms))),
     #[cfg(feature = "tls")]
-    ("tls_check_ms", 0, |config, ms| config.tls_check = milliseconds(ms)),
+    ("tls_check_ms", Takes::Number(0, |config, ms| config.tls_check = milliseconds(ms))),
+    ("max_sessions", Takes::Number(1, |config, most| config.sessions.most = most as usize)),
+    ("session_idle_ms", Takes::Number(1, |config, ms| config.sessions.idle = milliseconds(ms))),
+    ("event_store_events", Takes::Number(0, |config, most| config.sessions.store.events = most as usize)),
+    ("event_store_bytes", Takes::Number(0, |config, most| config.sessions.store.bytes = most as usize)),
+    ("retry_ms", Takes::Number(0, |config, ms| config.sessions.retry = milliseconds(ms))),
+    ("sse_path", Takes::Path(|config, path| config.sse_path = Some(path))),
 ];
 
 fn milliseconds(number: u32) -> Duration {
@@ -117,6 +149,7 @@ mod tests {
             ("keepalive_ms", "1", "did you mean \"keep_alive_ms\"?"),
             ("max_connections", "0", "from 1 to"),
             ("idle_timeout_ms", "soon", "not \"soon\""),
+            ("sse_path", "sse", "sse_path: \"sse\" is not a path"),
         ] {
             let fault = config.set(key, value).unwrap_err().to_string();
             assert!(fault.contains(wanted), "{fault}");
@@ -127,12 +160,19 @@ mod tests {
     fn the_page_of_limits_tells_each_option_with_its_default_and_range() {
         let page = include_str!("../../../../docs/limits.md");
         let unset = format!("{:?}", HttpConfig::default());
-        for (key, least, _) in OPTIONS {
+        for (key, takes) in OPTIONS {
             let row = page.lines().find_map(|line| line.strip_prefix(&format!("| `{key}` | ")));
             let (default, rest) = row.and_then(|row| row.split_once(" | ")).unwrap();
+            let Takes::Number(least, _) = takes else {
+                assert!(
+                    default == "none" && rest.starts_with("a path without query | "),
+                    "{key}: {default} {rest}"
+                );
+                continue;
+            };
             assert!(rest.starts_with(&format!("{least} to {} | ", u32::MAX)), "{key}: {rest}");
             let mut config = HttpConfig::default();
-            config.set(key, default).unwrap();
+            config.set(key, default.split(' ').next().unwrap()).unwrap();
             assert_eq!(format!("{config:?}"), unset, "{key}: {default} is not the default");
         }
         for (function, default) in [

@@ -60,8 +60,8 @@ impl HttpEndpoint {
         Ok(())
     }
 
-    /// Takes no more requests; subscriptions end with their result, exchanges that run may be answered for as long as
-    /// `drain` and are broken off then. Returns when all of that is done.
+    /// Takes no more requests; subscriptions end with their result, sessions end, exchanges that run may be answered
+    /// for as long as `drain` and are broken off then. Returns when all of that is done.
     ///
     /// Fails on a thread for which it would wait, and in a process forked from the one that opened the endpoint.
     pub fn shutdown(&self, drain: Duration) -> Result<(), HostError> {
@@ -96,10 +96,11 @@ impl Service for Mounted {
         if self.server.check_process().is_err() {
             return;
         }
-        if !self.exchanges.close() {
+        let some_run = self.exchanges.close();
+        self.service.stop();
+        if !some_run {
             return;
         }
-        self.service.subscriptions().conclude_all();
         let late = Arc::downgrade(&self.exchanges);
         let abort = move || {
             if let Some(exchanges) = late.upgrade() {

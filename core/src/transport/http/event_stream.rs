@@ -73,15 +73,17 @@ pub(super) struct EventStream<S> {
     /// What is written but not yet taken.
     written: VecDeque<Bytes>,
     ended: bool,
+    /// The next silence is broken at once.
+    begins_silent: bool,
     keep_alive: Duration,
     silence: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S: Source> EventStream<S> {
-    /// A stream of what `source` says, with a comment at its beginning if it begins for want of anything else.
+    /// A stream of what `source` says. If it `begins_silent`, and there is nothing to say, it begins with a comment.
     pub fn new(source: S, keep_alive: Duration, begins_silent: bool) -> Self {
-        let written = if begins_silent { [Bytes::from_static(COMMENT)].into() } else { VecDeque::new() };
-        EventStream { source, written, ended: false, keep_alive, silence: None }
+        let written = VecDeque::new();
+        EventStream { source, written, ended: false, begins_silent, keep_alive, silence: None }
     }
 
     fn write_what_is_there(&mut self, cx: &mut Context<'_>) {
@@ -151,11 +153,15 @@ impl<S: Source> EventText for EventStream<S> {
         if self.written.is_empty() && !self.ended {
             self.write_what_is_there(cx);
         }
+        let begins_silent = std::mem::take(&mut self.begins_silent);
         if let Some(text) = self.written.pop_front() {
             return Poll::Ready(Some(text));
         }
         if self.ended {
             return Poll::Ready(None);
+        }
+        if begins_silent {
+            return Poll::Ready(Some(Bytes::from_static(COMMENT)));
         }
         ready!(self.poll_silence(cx));
         Poll::Ready(Some(Bytes::from_static(COMMENT)))
@@ -224,8 +230,12 @@ mod tests {
     }
 
     #[test]
-    fn begins_with_a_comment_when_it_begins_for_want_of_anything_else() {
-        assert_eq!(stream_of(&[], message("answer"), true), [":\n\n", "data: answer\n\n"]);
+    fn begins_with_a_comment_for_want_of_anything_else() {
+        assert_eq!(stream_of(&[], message("answer"), true), ["data: answer\n\n"]);
+        let reply = Arc::new(Reply::new(Accepted { json: true, events: true }));
+        let mut stream = EventStream::new(OpenCall::answered(reply), DEFAULT_KEEP_ALIVE, true);
+        let text = stream.poll_text(&mut Context::from_waker(Waker::noop()));
+        assert_eq!(text, Poll::Ready(Some(Bytes::from_static(COMMENT))));
     }
 
     #[test]

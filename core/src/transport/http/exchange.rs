@@ -30,8 +30,8 @@ pub trait ResponseWriter: Send + 'static {
     fn end(&mut self);
 }
 
-/// How the host breaks an exchange off, because its client has gone: what runs for it is cancelled, and its writer is
-/// told nothing but the end.
+/// How the host breaks an exchange off, because its client has gone: what runs for it is cancelled (but not in a session
+/// of the older revisions, whose client may come back), and its writer is told nothing but the end.
 #[derive(Clone, Debug, Default)]
 pub struct Abort(Arc<Breaking>);
 

@@ -13,7 +13,6 @@ use super::accept_loop::{self, Background, Intake};
 use super::bind;
 use super::config::HttpConfig;
 use super::open_connections::{Accepting, Connections, Phase};
-use super::open_streams::Subscriptions;
 use super::patience::Patience;
 use super::protocols::protocols;
 use super::service::HttpService;
@@ -40,7 +39,7 @@ pub fn serve_http(server: &Arc<Server>, config: &HttpConfig) -> Result<Listener,
     let _entered = runtime.enter();
     let connections = Connections::new();
     let control = Arc::new(Control {
-        subscriptions: service.subscriptions().clone(),
+        service: service.clone(),
         connections: connections.clone(),
         taking_in: Mutex::default(),
         runtime: runtime.clone(),
@@ -124,7 +123,7 @@ impl Drop for Listener {
 
 /// What is needed to stop a listener.
 struct Control {
-    subscriptions: Arc<Subscriptions>,
+    service: Arc<HttpService>,
     connections: Arc<Connections>,
     /// The task that takes connections in, once there is one.
     taking_in: Mutex<Option<AbortHandle>>,
@@ -161,7 +160,7 @@ impl Service for Control {
         if let Some(taking_in) = self.taking_in.lock().take() {
             taking_in.abort();
         }
-        self.subscriptions.conclude_all();
+        self.service.stop();
         if drain.is_zero() {
             return self.connections.enter(Phase::Closed);
         }

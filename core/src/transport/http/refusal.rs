@@ -15,7 +15,8 @@ pub(super) struct Refusal {
     pub status: StatusCode,
     /// The sentence.
     pub message: String,
-    is_json: bool,
+    /// The code of the JSON-RPC error; `None`: plain text.
+    code: Option<ErrorCode>,
     allow: Option<&'static str>,
     closes: bool,
 }
@@ -23,12 +24,18 @@ pub(super) struct Refusal {
 impl Refusal {
     /// A refusal sent as a JSON-RPC error without id.
     pub fn new(status: StatusCode, message: impl Into<String>) -> Self {
-        Refusal { status, message: message.into(), is_json: true, allow: None, closes: false }
+        let code = Some(ErrorCode::INVALID_REQUEST);
+        Refusal { status, message: message.into(), code, allow: None, closes: false }
+    }
+
+    /// A refusal of a request that is right, at a wrong time.
+    pub fn busy(message: impl Into<String>) -> Self {
+        Refusal { code: Some(ErrorCode::INTERNAL), ..Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message) }
     }
 
     /// A refusal sent as plain text, where a JSON-RPC error would be taken for something else.
     pub fn text(status: StatusCode, message: impl Into<String>) -> Self {
-        Refusal { is_json: false, ..Refusal::new(status, message) }
+        Refusal { code: None, ..Refusal::new(status, message) }
     }
 
     /// The same refusal with an `Allow` header.
@@ -49,11 +56,9 @@ impl Refusal {
 
     /// The response to send.
     pub fn into_response(self) -> Response<ReplyBody> {
-        let (kind, message) = if self.is_json {
-            let error = ProtocolError::new(ErrorCode::INVALID_REQUEST, self.message);
-            ("application/json", error.answer(None).message)
-        } else {
-            ("text/plain; charset=utf-8", Message::whole((self.message + "\n").into_bytes()))
+        let (kind, message) = match self.code {
+            Some(code) => ("application/json", ProtocolError::new(code, self.message).answer(None).message),
+            None => ("text/plain; charset=utf-8", Message::whole((self.message + "\n").into_bytes())),
         };
         let mut response = Response::new(ReplyBody::message(message));
         *response.status_mut() = self.status;

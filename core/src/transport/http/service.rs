@@ -3,42 +3,37 @@
 //!
 //! Specification: Streamable HTTP, "Sending Messages".
 
-use std::future::poll_fn;
-use std::pin::pin;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
+use bytes::Bytes;
+use http::header::HeaderValue;
 use http::request::Parts;
-use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http::{Method, Request, Response, StatusCode};
 use http_body::Body;
-use tokio::time::Sleep;
 
 use super::accept::{self, Accepted};
+use super::client::Client;
 use super::config::HttpConfig;
-use super::event_stream::EventStream;
 use super::host::Hosts;
 use super::http_reply::{Beginning, Reply};
+use super::http_sse::SseEndpoint;
+use super::legacy::{self, Batched, Introduced, Sessions, Start, StreamReader};
 use super::open_call::OpenCall;
 use super::open_streams::Subscriptions;
 use super::origin::Origins;
 use super::path::Endpoint;
-use super::principal::Principal;
 use super::refusal::Refusal;
 use super::reply_body::ReplyBody;
-use super::request_headers::RequestHeaders;
-use super::{bind, body, content_type, cors, method};
+use super::{bind, body, content_type, cors, method, response};
 use crate::host_error::HostError;
 use crate::protocol::error::{ErrorCode, ProtocolError};
 use crate::protocol::frame::{self, Frame};
-use crate::protocol::message::{Answer, AnswerStatus};
-use crate::runtime::library_log::{self, LogSeverity};
+use crate::protocol::message::Answer;
 use crate::server::engine::{Incoming, Server};
+use crate::server::era::Era;
 use crate::server::in_flight::Handled;
-
-/// Keeps proxies of the nginx family from holding events back.
-const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+use crate::server::settings::Settings;
 
 /// The Streamable HTTP endpoint of a server.
 pub struct HttpService {
@@ -48,6 +43,24 @@ pub struct HttpService {
     endpoint: Endpoint,
     keep_alive: Duration,
     subscriptions: Arc<Subscriptions>,
+    sessions: Arc<Sessions>,
+    sse: Option<Arc<SseEndpoint>>,
+}
+
+/// What a request asks for, as far as its head tells.
+enum Errand {
+    /// A browser asks for permission.
+    Permission,
+    /// A message is sent; this is accepted as the answer.
+    Message(Accepted),
+    /// A client of the older revisions listens, or takes a stream up again.
+    Listen(Accepted),
+    /// A client of the older revisions ends its session.
+    Leave(Accepted),
+    /// A client of the transport of revision 2024-11-05 opens its stream.
+    OpenSse(Arc<SseEndpoint>, Accepted),
+    /// It sends a message.
+    SendSse(Arc<SseEndpoint>),
 }
 
 impl HttpService {
@@ -57,33 +70,41 @@ impl HttpService {
     /// machine can reach, pages and names of this machine are let in, and no others but those in the lists.
     pub fn new(server: &Arc<Server>, config: &HttpConfig) -> Result<Self, HostError> {
         let loopback_bind = bind::is_loopback(config.address);
+        let endpoint = Endpoint::new("path", &config.path)?;
+        let sse = match &config.sse_path {
+            Some(path) => Some(SseEndpoint::new(server, path, config.sessions.most)?),
+            None => None,
+        };
+        if sse.as_ref().is_some_and(|sse| sse.is_that_of(&endpoint)) {
+            let problem = format!("sse_path: \"{}\" is the path of the endpoint; set another", config.path);
+            return Err(HostError::InvalidArgument(problem));
+        }
         Ok(HttpService {
             server: server.clone(),
             origins: Origins::new(&config.allowed_origins, loopback_bind)?,
             hosts: Hosts::new(&config.allowed_hosts, loopback_bind)?,
-            endpoint: Endpoint::new(&config.path)?,
+            endpoint,
             keep_alive: config.keep_alive,
             subscriptions: Arc::default(),
+            sessions: Sessions::new(server, config.sessions.clone()),
+            sse,
         })
     }
 
-    /// Answers one request; a [`Principal`] among its extensions says on whose behalf it comes. To be polled on a Tokio runtime with a clock.
+    /// Answers one request. To be polled on a Tokio runtime with a clock. On whose behalf it comes, its extension
+    /// [`Principal`](super::Principal) says.
     ///
-    /// Dropping the future, or the body of the response, before the end means that the client is gone, and
-    /// cancels what runs for it.
+    /// Dropping the future, or the body of the response, before the end means that the client is gone. That cancels
+    /// what runs for it, but not for a client of the older revisions, which may come back.
     pub async fn call<B: Body>(&self, request: Request<B>) -> Response<ReplyBody> {
         let (parts, body) = request.into_parts();
         let origin = match self.origins.check(&parts.headers) {
             Ok(origin) => origin.cloned(),
-            Err(refusal) => return refused(refusal.leaving(&body)),
+            Err(refusal) => return response::refused(refusal.leaving(&body)),
         };
         let mut response = match self.admit(&parts) {
-            Err(refusal) => refused(refusal.leaving(&body)),
-            Ok(None) => cors::preflight(&parts.headers),
-            Ok(Some(accepted)) => match self.post(parts, body, accepted).await {
-                Ok(response) => response,
-                Err(refusal) => refused(refusal),
-            },
+            Err(refusal) => response::refused(refusal.leaving(&body)),
+            Ok(errand) => self.run(errand, parts, body).await.unwrap_or_else(response::refused),
         };
         if let Some(origin) = origin {
             cors::allow(response.headers_mut(), origin);
@@ -91,121 +112,210 @@ impl HttpService {
         response
     }
 
-    /// The subscriptions that stream from here.
-    pub(super) fn subscriptions(&self) -> &Arc<Subscriptions> {
-        &self.subscriptions
+    /// The server stops: subscriptions end with their result, sessions end, and streams on which clients listen are
+    /// closed. What is in flight may be answered as long as its response is waited for.
+    pub fn stop(&self) {
+        self.subscriptions.conclude_all();
+        self.sessions.stop();
+        if let Some(sse) = &self.sse {
+            sse.stop();
+        }
     }
 
-    /// What a request is checked for, after its origin and before its body is read. Returns what the client accepts
-    /// as the answer to its message; `None` if it sends none but asks for permission.
-    fn admit(&self, parts: &Parts) -> Result<Option<Accepted>, Refusal> {
+    /// The sessions of the older revisions.
+    #[cfg(test)]
+    pub(super) fn sessions(&self) -> &Arc<Sessions> {
+        &self.sessions
+    }
+
+    /// What a request is checked for, after its origin and before its body is read.
+    fn admit(&self, parts: &Parts) -> Result<Errand, Refusal> {
         self.hosts.check(&parts.uri, &parts.headers)?;
-        self.endpoint.check(parts.uri.path())?;
-        if parts.method == Method::OPTIONS {
-            return Ok(None);
+        if let Some(sse) = &self.sse
+            && sse.is_at(parts.uri.path())
+            && self.server.settings().legacy
+        {
+            return admit_sse(sse, parts);
         }
-        method::check(&parts.method)?;
-        let accepted = accept::check(&parts.headers)?;
-        content_type::check(&parts.headers)?;
-        Ok(Some(accepted))
+        self.endpoint.check(parts.uri.path())?;
+        if parts.method == Method::POST {
+            let accepted = accept::check(&parts.headers)?;
+            content_type::check(&parts.headers)?;
+            return Ok(Errand::Message(accepted));
+        }
+        if parts.method == Method::OPTIONS {
+            return Ok(Errand::Permission);
+        }
+        if self.server.settings().legacy && legacy::is_legacy(&parts.headers) {
+            // Without a session, it is a client that tries the older transports: 405 sends it on its way.
+            if parts.method == Method::GET && legacy::names_session(&parts.headers) {
+                return Ok(Errand::Listen(accept::check(&parts.headers)?));
+            }
+            if parts.method == Method::DELETE {
+                return Ok(Errand::Leave(Accepted { json: true, events: true }));
+            }
+        }
+        Err(method::refuse(&parts.method))
+    }
+
+    async fn run<B: Body>(
+        &self,
+        errand: Errand,
+        parts: Parts,
+        body: B,
+    ) -> Result<Response<ReplyBody>, Refusal> {
+        match errand {
+            Errand::Permission => Ok(cors::preflight(&parts.headers, self.server.settings().legacy)),
+            Errand::Message(accepted) => self.post(parts, body, accepted).await,
+            Errand::Listen(accepted) => {
+                let reader = self.sessions.listen(&Client::new(parts, accepted))?;
+                let begins_silent = !reader.has_opening();
+                Ok(response::events(reader, self.keep_alive, begins_silent))
+            }
+            Errand::Leave(accepted) => {
+                self.sessions.leave(&Client::new(parts, accepted))?;
+                Ok(response::empty(StatusCode::NO_CONTENT))
+            }
+            Errand::OpenSse(sse, accepted) => {
+                let uri = parts.uri.clone();
+                let stream = sse.open(&uri, Client::new(parts, accepted))?;
+                Ok(response::events(stream, self.keep_alive, false))
+            }
+            Errand::SendSse(sse) => {
+                let sender = sse.sender(&parts)?;
+                let text = body::collect(body, self.server.settings().max_message_bytes).await?;
+                sender.send(text);
+                Ok(response::taken())
+            }
+        }
     }
 
     async fn post<B: Body>(
         &self,
-        mut parts: Parts,
+        parts: Parts,
         body: B,
         accepted: Accepted,
     ) -> Result<Response<ReplyBody>, Refusal> {
         let settings = self.server.settings();
         let text = body::collect(body, settings.max_message_bytes).await?;
+        let client = Client::new(parts, accepted);
+        if text.trim_ascii_start().starts_with(b"[") {
+            return Box::pin(self.batch(text, &client, &settings)).await;
+        }
         match Frame::scan(text, settings.max_depth) {
             Ok(Frame::Request(request)) => {
+                if settings.legacy && Era::over_http(&request, &*client.headers) == Era::Legacy {
+                    return Box::pin(self.answer_in_session(request, &client, &settings)).await;
+                }
                 accept::check_method(accepted, request.method.as_str())?;
-                let principal = Principal::take(&mut parts.extensions);
-                Ok(self.answer(request, parts.headers, principal, accepted).await)
+                Ok(self.answer(request, client).await)
             }
-            Ok(Frame::Notification(_)) => Ok(accepted_notification()),
-            Ok(Frame::Response(_)) => Ok(json(unexpected_response())),
-            Err(fault) => Ok(json(fault.answer())),
+            Ok(message) => {
+                let is_legacy = settings.legacy && legacy::is_legacy(&client.headers.0);
+                match message {
+                    Frame::Notification(notification) if is_legacy => {
+                        self.sessions.notification(&client, &notification)?;
+                    }
+                    Frame::Response(answer) if is_legacy => self.sessions.response(&client, answer)?,
+                    Frame::Response(_) => return Ok(response::json(unexpected_response())),
+                    Frame::Notification(_) | Frame::Request(_) => {}
+                }
+                Ok(response::taken())
+            }
+            Err(fault) => Ok(response::json(fault.answer())),
         }
     }
 
-    async fn answer(
-        &self,
-        request: frame::Request,
-        headers: HeaderMap,
-        principal: Option<Arc<str>>,
-        accepted: Accepted,
-    ) -> Response<ReplyBody> {
+    /// Answers a request of the modern era.
+    async fn answer(&self, request: frame::Request, client: Client) -> Response<ReplyBody> {
+        let Client { headers, principal, accepted } = client;
         let reply = Arc::new(Reply::new(accepted));
-        let headers = Arc::new(RequestHeaders(headers));
         let incoming =
             Incoming { request, headers: Some(headers), principal, outbox: reply.clone(), overloaded: false };
-        let mut call = match self.server.handle(incoming) {
+        let call = match self.server.handle(incoming) {
             Handled::Answered => OpenCall::answered(reply),
             Handled::Running(in_flight) => OpenCall::running(reply, in_flight, &self.subscriptions),
         };
-        match self.begin(&mut call, accepted).await {
-            Some(Beginning::Json(answer)) => json(answer),
-            Some(Beginning::Events) => self.events(call, false),
-            None => self.events(call, true),
+        self.respond(call, accepted).await
+    }
+
+    async fn respond(&self, mut call: OpenCall, accepted: Accepted) -> Response<ReplyBody> {
+        match response::begin(accepted, self.keep_alive, |cx| call.poll_begin(cx)).await {
+            Some(Beginning::Json(answer)) => response::json(answer),
+            Some(Beginning::Events) => response::events(call, self.keep_alive, false),
+            None => response::events(call, self.keep_alive, true),
         }
     }
 
-    /// Waits until it is known how the response begins; `None` after a silence that a stream can bridge.
-    async fn begin(&self, call: &mut OpenCall, accepted: Accepted) -> Option<Beginning> {
-        let mut silence = pin!(None::<Sleep>);
-        poll_fn(|cx| {
-            if let Poll::Ready(beginning) = call.poll_begin(cx) {
-                return Poll::Ready(Some(beginning));
-            }
-            if !accepted.events {
-                return Poll::Pending;
-            }
-            if silence.is_none() {
-                silence.set(Some(tokio::time::sleep(self.keep_alive)));
-            }
-            match silence.as_mut().as_pin_mut() {
-                Some(silence) => silence.poll(cx).map(|()| None),
-                None => Poll::Pending,
-            }
-        })
-        .await
+    /// Answers a request of the older revisions.
+    async fn answer_in_session(
+        &self,
+        request: frame::Request,
+        client: &Client,
+        settings: &Settings,
+    ) -> Result<Response<ReplyBody>, Refusal> {
+        if request.method.as_str() != "initialize" || legacy::names_session(&client.headers.0) {
+            let reader = self.sessions.request(client, request, settings)?;
+            return Ok(self.respond_in_session(reader, client.accepted).await);
+        }
+        let Introduced { reply, session } = self.sessions.introduce(client, request, &self.server)?;
+        let mut response = self.respond(OpenCall::answered(reply), client.accepted).await;
+        if let Some(id) = session.and_then(|id| HeaderValue::try_from(id).ok()) {
+            response.headers_mut().insert(legacy::SESSION_ID, id);
+        }
+        Ok(response)
     }
 
-    fn events(&self, call: OpenCall, begins_silent: bool) -> Response<ReplyBody> {
-        let events = EventStream::new(call, self.keep_alive, begins_silent);
-        let mut response = Response::new(ReplyBody::events(Box::new(events)));
-        let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-        headers.insert(X_ACCEL_BUFFERING, HeaderValue::from_static("no"));
-        response
+    /// Answers an array, which is a batch in one of the older revisions and a mistake elsewhere.
+    async fn batch(
+        &self,
+        text: Bytes,
+        client: &Client,
+        settings: &Settings,
+    ) -> Result<Response<ReplyBody>, Refusal> {
+        if settings.legacy && legacy::is_legacy(&client.headers.0) {
+            match self.sessions.batch(client, &text, settings)? {
+                Batched::Response(reader) => {
+                    return Ok(self.respond_in_session(reader, client.accepted).await);
+                }
+                Batched::Taken => return Ok(response::taken()),
+                Batched::NoBatch => {}
+            }
+        }
+        match Frame::scan(text, settings.max_depth) {
+            Err(fault) => Ok(response::json(fault.answer())),
+            Ok(_) => Ok(response::taken()),
+        }
+    }
+
+    async fn respond_in_session(&self, mut reader: StreamReader, accepted: Accepted) -> Response<ReplyBody> {
+        let begun = response::begin(accepted, self.keep_alive, |cx| reader.poll_begin(cx)).await;
+        let begins_silent = match begun {
+            Some(Start::With(Beginning::Json(answer))) => return response::json(answer),
+            Some(Start::Nothing) if !accepted.events => return response::taken(),
+            // Where nothing comes, a client that accepts a stream gets one without an answer.
+            Some(Start::Nothing | Start::With(Beginning::Events)) => false,
+            None => !reader.has_opening(),
+        };
+        response::events(reader, self.keep_alive, begins_silent)
     }
 }
 
-/// The response to a request that is turned away.
-fn refused(refusal: Refusal) -> Response<ReplyBody> {
-    library_log::log(LogSeverity::Debug, || format!("HTTP request refused: {refusal}"));
-    refusal.into_response()
-}
-
-fn json(answer: Answer) -> Response<ReplyBody> {
-    let mut response = Response::new(ReplyBody::message(answer.message));
-    *response.status_mut() = match answer.status {
-        AnswerStatus::Ok => StatusCode::OK,
-        AnswerStatus::BadRequest => StatusCode::BAD_REQUEST,
-        AnswerStatus::NotFound => StatusCode::NOT_FOUND,
-    };
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
-}
-
-/// The response to a notification: there is nothing to say.
-fn accepted_notification() -> Response<ReplyBody> {
-    let mut response = Response::new(ReplyBody::empty());
-    *response.status_mut() = StatusCode::ACCEPTED;
-    response
+/// What a client of the transport of revision 2024-11-05 wants.
+fn admit_sse(sse: &Arc<SseEndpoint>, parts: &Parts) -> Result<Errand, Refusal> {
+    match parts.method {
+        Method::OPTIONS => Ok(Errand::Permission),
+        Method::GET => {
+            let accepted = accept::check(&parts.headers)?;
+            accept::check_events(accepted)?;
+            Ok(Errand::OpenSse(sse.clone(), accepted))
+        }
+        Method::POST => {
+            content_type::check(&parts.headers)?;
+            Ok(Errand::SendSse(sse.clone()))
+        }
+        _ => Err(method::refuse(&parts.method)),
+    }
 }
 
 fn unexpected_response() -> Answer {

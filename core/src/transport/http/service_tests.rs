@@ -390,7 +390,7 @@ fn ends_subscriptions_with_their_result_when_it_stops() {
     let fixture = Fixture::default();
     let listen = request(5, "subscriptions/listen", r#""notifications":{"toolsListChanged":true},"#);
     let open = fixture.call(post(&listen, &[]));
-    fixture.service.subscriptions().conclude_all();
+    fixture.service.stop();
     let late = fixture.call(post(&listen, &[]));
     for response in [open, late] {
         let text = fixture.text(response);

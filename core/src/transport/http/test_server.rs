@@ -49,6 +49,11 @@ impl TestServer {
         self.ran.load(Ordering::SeqCst)
     }
 
+    /// Changes the list of tools.
+    pub fn change_tools(&self) {
+        add_tool(&self.server, "changed", |call| call.finish().unwrap());
+    }
+
     /// The next call of `hold`.
     pub fn held(&self) -> Arc<Call> {
         self.held.recv_timeout(BOUND).unwrap()
