@@ -2,21 +2,26 @@
  * The fixture server of the field tests.
  *
  *   server [OPTION VALUE]... stdio       serves its pipe until the end of input
+ *   server [OPTION VALUE]... session     does so as a host that has a transport of its own; a line "!NAME" says on
+ *                                        whose behalf the client speaks from then on, "!" that nobody is known
  *   server [OPTION VALUE]... http        prints "port N", then takes commands from stdin until its end:
  *                                        "shutdown MS" (the listener) and "stop MS" (the server), each
  *                                        answered by "done STATUS"
- *   server register                      tries each line of stdin as a tool definition and answers each
- *                                        with {"status":N,"error":"..."}
+ *   server register KIND                 tries each line of stdin as a definition of a tool, resource,
+ *                                        template or prompt, and answers each with {"status":N,"error":"..."}
  *
  *   --option K=V   mcp_server_set_option           --tool H JSON  a tool run by the fixture handler H
  *   --http K=V     mcp_http_config_set_option      --needs N CAP  the tool N needs the client capability CAP
+ *   --resource H JSON, --template H JSON, --prompt H JSON         the same
+ *   --path-template H JSON V      a template whose variable V may be a path that leads out of its place
+ *   --everything 1                what offers.c has
  *   --bind ADDR    --port N       --path PATH      --many N       N more tools, t0000 onwards
  *   --origin O     --host H                        --bare 1       none of the tools that are there by default
  *   --title T      --instructions T                --epilogue 1   writes "after" to stdout when serving ended
  *   --prelude T    prints T before serving          --companion 1  a thread of the host with an open socket
  *   --tls C K      certificate file and key file   --log 1        each line of the library's log is an event
  */
-#include "text.h"
+#include "offers.h"
 #include "tools.h"
 
 #include <pthread.h>
@@ -34,21 +39,10 @@ static void check(int status, const char *what) {
     }
 }
 
-static void add_json(const char *json, const struct fixture_tool *handler, const char *capability) {
-    mcp_tool *tool = NULL;
-    check(mcp_tool_from_json(json, MCP_NUL_TERMINATED, &tool), json);
-    check(mcp_tool_set_dispatch(tool, handler->dispatch), json);
-    if (capability != NULL) {
-        check(mcp_tool_require_capability(tool, capability), json);
-    }
-    check(mcp_server_add_tool(fixture_server, tool, handler->run, NULL, NULL), json);
-    mcp_tool_free(tool);
-}
-
-static void add_named(const char *name, const struct fixture_tool *handler, const char *capability) {
+static void add_named(const char *name, const struct fixture_handler *handler, const char *capability) {
     char json[256];
     snprintf(json, sizeof json, "{\"name\":\"%s\",\"description\":\"Fixture.\",\"inputSchema\":{\"type\":\"object\"}}", name);
-    add_json(json, handler, capability);
+    check(offer_needing(json, handler, capability), json);
 }
 
 /* A tool whose schema the library makes. */
@@ -63,7 +57,7 @@ static void add_built(void) {
     check(mcp_tool_add_argument(tool, "object", MCP_TYPE_OBJECT, MCP_OPTIONAL, NULL), "object");
     check(mcp_tool_add_argument(tool, "list", MCP_TYPE_ARRAY, MCP_OPTIONAL, NULL), "list");
     check(mcp_tool_add_argument(tool, "format", MCP_TYPE_STRING, MCP_OPTIONAL, "Not the keyword"), "format");
-    check(mcp_server_add_tool(fixture_server, tool, fixture_tool_named("echo")->run, NULL, NULL), "built");
+    check(mcp_server_add_tool(fixture_server, tool, offered_handler("echo")->run, NULL, NULL), "built");
     mcp_tool_free(tool);
 }
 
@@ -159,14 +153,22 @@ static int take_option(char **words, mcp_http_config *http, int *bare) {
         for (int i = 0; i < atoi(words[1]); i++) {
             char name[16];
             snprintf(name, sizeof name, "t%04d", i);
-            add_named(name, fixture_tool_named("touch"), NULL);
+            add_named(name, offered_handler("touch"), NULL);
         }
     } else if (strcmp(words[0], "--needs") == 0) {
-        add_named(words[1], fixture_tool_named("touch"), words[2]);
+        add_named(words[1], offered_handler("touch"), words[2]);
         return 3;
     } else if (strcmp(words[0], "--tool") == 0) {
-        add_json(words[2], fixture_tool_named(words[1]), NULL);
+        check(offer("tool", offered_handler(words[1]), words[2], MCP_NUL_TERMINATED), words[2]);
         return 3;
+    } else if (strcmp(words[0], "--resource") == 0 || strcmp(words[0], "--template") == 0 || strcmp(words[0], "--prompt") == 0) {
+        check(offer(words[0] + 2, offered_handler(words[1]), words[2], MCP_NUL_TERMINATED), words[2]);
+        return 3;
+    } else if (strcmp(words[0], "--path-template") == 0) {
+        check(offer_path(offered_handler(words[1]), words[2], words[3]), words[2]);
+        return 4;
+    } else if (strcmp(words[0], "--everything") == 0) {
+        offer_everything();
     } else {
         fprintf(stderr, "fixture: %s is no option\n", words[0]);
         exit(2);
@@ -212,24 +214,49 @@ static int serve_http(mcp_http_config *http) {
     return 0;
 }
 
-static int try_definitions(void) {
+static pthread_mutex_t output = PTHREAD_MUTEX_INITIALIZER;
+
+static void send_line(const char *message, size_t len, void *user_data) {
+    (void)user_data;
+    pthread_mutex_lock(&output);
+    fwrite(message, 1, len, stdout);
+    fputc('\n', stdout);
+    fflush(stdout);
+    pthread_mutex_unlock(&output);
+}
+
+static int serve_session(void) {
+    mcp_session *session = NULL;
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t len;
+    check(mcp_session_new(fixture_server, send_line, NULL, NULL, &session), "session");
+    while ((len = getline(&line, &room, stdin)) > 0) {
+        if (line[len - 1] == '\n') {
+            line[--len] = '\0';
+        }
+        if (line[0] == '!') {
+            check(mcp_session_set_principal(session, line[1] == '\0' ? NULL : line + 1), "principal");
+        } else {
+            check(mcp_session_receive(session, line, (size_t)len), "receive");
+        }
+    }
+    free(line);
+    mcp_session_free(session);
+    mcp_server_free(fixture_server);
+    event("freed");
+    return 0;
+}
+
+static int try_definitions(const char *kind) {
     char *line = NULL;
     size_t room = 0;
     while (getline(&line, &room, stdin) > 0) {
-        mcp_tool *tool = NULL;
         struct text answer = {0};
         line[strcspn(line, "\n")] = '\0';
-        int status = mcp_tool_from_json(line, MCP_NUL_TERMINATED, &tool);
-        if (status == MCP_STATUS_OK) {
-            status = mcp_server_add_tool(fixture_server, tool, fixture_tool_named("touch")->run, NULL, NULL);
-        }
-        const char *error = status == MCP_STATUS_OK ? "" : mcp_last_error();
-        text_format(&answer, "{\"status\":%d,\"error\":", status);
-        text_json_string(&answer, error, strlen(error));
-        text_add(&answer, "}", 1);
+        append_status(&answer, offer(kind, offered_handler("touch"), line, MCP_NUL_TERMINATED));
         puts(answer.bytes);
         text_drop(&answer);
-        mcp_tool_free(tool);
     }
     free(line);
     mcp_server_free(fixture_server);
@@ -247,7 +274,7 @@ int main(int argc, char **argv) {
         at += take_option(argv + at, http, &bare);
     }
     if (!bare) {
-        for (const struct fixture_tool *tool = fixture_tools; tool->name != NULL; tool++) {
+        for (const struct fixture_handler *tool = fixture_tools; tool->name != NULL; tool++) {
             add_named(tool->name, tool, NULL);
         }
         add_built();
@@ -258,7 +285,9 @@ int main(int argc, char **argv) {
     } else if (at < argc && strcmp(argv[at], "http") == 0) {
         code = serve_http(http);
     } else if (at < argc && strcmp(argv[at], "register") == 0) {
-        code = try_definitions();
+        code = try_definitions(at + 1 < argc ? argv[at + 1] : "tool");
+    } else if (at < argc && strcmp(argv[at], "session") == 0) {
+        code = serve_session();
     }
     mcp_http_config_free(http);
     return code;

@@ -1,67 +1,17 @@
 /* Handlers that show a test what reached them, or that misbehave in one exact way. */
 #include "tools.h"
 
-#include "text.h"
-
 #include <math.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-mcp_server *fixture_server;
-
 static atomic_long touched;
-
-void event(const char *format, ...) {
-    char line[512] = "\n@ ";
-    va_list list;
-    va_start(list, format);
-    int len = vsnprintf(line + 3, sizeof line - 4, format, list);
-    va_end(list);
-    size_t end = 3 + ((size_t)len < sizeof line - 4 ? (size_t)len : sizeof line - 5);
-    for (size_t i = 3; i < end; i++) {
-        line[i] = line[i] == '\n' ? ' ' : line[i];
-    }
-    line[end++] = '\n';
-    ssize_t written = write(STDERR_FILENO, line, end);
-    (void)written;
-}
-
-static void pause_ms(int64_t ms) {
-    struct timespec time = {ms / 1000, (ms % 1000) * 1000000};
-    nanosleep(&time, NULL);
-}
-
-static int64_t integer_or(mcp_call *call, const char *name, int64_t otherwise) {
-    int64_t value;
-    return mcp_call_get_int64(call, name, &value) == MCP_STATUS_OK ? value : otherwise;
-}
-
-/* A copy that outlives the call. */
-static char *string_or(mcp_call *call, const char *name, const char *otherwise) {
-    const char *value;
-    if (mcp_call_get_string(call, name, &value, NULL) != MCP_STATUS_OK) {
-        value = otherwise;
-    }
-    size_t room = strlen(value) + 1;
-    char *copy = malloc(room);
-    if (copy == NULL) {
-        abort();
-    }
-    return memcpy(copy, value, room);
-}
-
-static void finish_with(mcp_call *call, struct text *text) {
-    mcp_call_finish_text(call, text->bytes == NULL ? "" : text->bytes, text->len);
-    text_drop(text);
-}
 
 /* The client's own bytes of `arguments`, as text. */
 static void echo(mcp_call *call, void *user_data) {
@@ -401,14 +351,6 @@ static void noise(mcp_call *call, void *user_data) {
     finish_with(call, &text);
 }
 
-static void append_status(struct text *text, int status) {
-    text_add(text, text->len > 1 ? ",{\"status\":" : "{\"status\":", text->len > 1 ? 11 : 10);
-    text_format(text, "%d,\"error\":", status);
-    const char *error = status == MCP_STATUS_OK ? "" : mcp_last_error();
-    text_json_string(text, error, strlen(error));
-    text_add(text, "}", 1);
-}
-
 /* Removes the names in `remove`, then adds the definitions in `add` (handled by `touch`), one step each. */
 static void change(mcp_call *call, void *user_data) {
     (void)user_data;
@@ -506,7 +448,7 @@ static void stop(mcp_call *call, void *user_data) {
     mcp_call_finish_text(call, "stopping", 8);
 }
 
-const struct fixture_tool fixture_tools[] = {
+const struct fixture_handler fixture_tools[] = {
     {"beat", beat, MCP_DISPATCH_POOL},
     {"beat_async", beat_async, MCP_DISPATCH_POOL},
     {"big", big, MCP_DISPATCH_POOL},
@@ -536,12 +478,3 @@ const struct fixture_tool fixture_tools[] = {
     {"unfinished", unfinished, MCP_DISPATCH_POOL},
     {NULL, NULL, 0},
 };
-
-const struct fixture_tool *fixture_tool_named(const char *name) {
-    for (const struct fixture_tool *tool = fixture_tools; tool->name != NULL; tool++) {
-        if (strcmp(tool->name, name) == 0) {
-            return tool;
-        }
-    }
-    return NULL;
-}
