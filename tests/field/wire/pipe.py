@@ -1,4 +1,4 @@
-"""A conversation over the pipes of a fixture server in stdio mode."""
+"""A conversation over the pipes of a fixture server in stdio mode, or in that of a host with its own transport."""
 
 import array
 import fcntl
@@ -20,9 +20,9 @@ class PipeServer(Process):
     # Whether the test ended the server itself.
     ended = False
 
-    def __init__(self, *arguments, descriptors=None, **popen):
+    def __init__(self, *arguments, descriptors=None, mode="stdio", **popen):
         mine_in, theirs_in, mine_out, theirs_out = descriptors or self._pipes()
-        super().__init__([*arguments, "stdio"], stdin=theirs_in, stdout=theirs_out, **popen)
+        super().__init__([*arguments, mode], stdin=theirs_in, stdout=theirs_out, **popen)
         os.close(theirs_in)
         if theirs_out != theirs_in:
             os.close(theirs_out)
@@ -289,11 +289,11 @@ class PipeServer(Process):
                 os.close(self.from_server)
 
 
-def register(*definitions):
-    """What registration says of each definition (a JSON text or a value): a list of {status, error}."""
+def register(*definitions, kind="tool"):
+    """What registration says of each definition of a tool, resource, template or prompt: a list of {status, error}."""
     lines = b"".join(encode(definition) + b"\n" for definition in definitions)
     done = subprocess.run(
-        [os.environ["FIELD_SERVER"], "register"], input=lines, capture_output=True, timeout=LONG, check=False
+        [os.environ["FIELD_SERVER"], "register", kind], input=lines, capture_output=True, timeout=LONG, check=False
     )
     answers = [frame.strict(line) for line in done.stdout.decode("utf-8").splitlines()]
     assert done.returncode == 0 and len(answers) == len(definitions), (done.returncode, answers, done.stderr[-2000:])
