@@ -93,9 +93,7 @@ def _notification(message, shapes):
     if message["method"] not in shapes.notifications:
         return found + [f"{message['method']} is no notification of a server"]
     schema = shapes.notifications[message["method"]]
-    if schema is None:
-        return found + (["params where there are none"] if "params" in message else [])
-    return found + problems(shapes.definitions, schema, message.get("params"), "params")
+    return found + problems(shapes.definitions, schema, message.get("params", {}), "params")
 
 
 def _request(message, shapes, asked):

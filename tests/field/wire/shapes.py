@@ -50,7 +50,7 @@ class Shapes:
         }
         # The result of each method that there is.
         self.results = self._results()
-        # The parameters of each notification of a server's; the reason why one has none is its own.
+        # The parameters of each notification of a server's.
         self.notifications = self._notifications()
         # The parameters of each request of a server's: in the modern era inside of a result.
         self.questions = {
@@ -134,8 +134,7 @@ class Shapes:
     def _notifications(self):
         token = {"progressToken": ref("RequestId"), "progress": NUMBER}
         subscribed = ON_SUBSCRIPTION if self.modern else {}
-        # A notification without parameters has none at all.
-        changed = shape(subscribed) if self.modern else None
+        changed = shape(subscribed)
         found = {
             "notifications/progress": shape(token, {"total": NUMBER, **where(self.since("2025-03-26"), message=TEXT)}),
             "notifications/message": shape({"level": one_of(*LEVELS), "data": ANY}, {"logger": TEXT}),
