@@ -1,9 +1,15 @@
 """A client of any revision, which asks a server and answers what it is asked."""
 
+import itertools
+
 from . import legacy
 from .patience import LONG, Deadline
 from .request import key, meta, request
 from .shapes import MODERN
+
+
+# No two requests of a test have the same id, whoever sends them.
+SERIAL = itertools.count(1)
 
 
 class Client:
@@ -17,15 +23,13 @@ class Client:
         self.answers = answers
         self.modern = revision == MODERN
         self.hello = None if self.modern else server.greet(revision, self.capabilities)
-        self._last = 0
         self._answered = 0
         # How often it was asked for input.
         self.rounds = 0
 
     def message(self, method, params=None, *, id=None, token=None, **extra):
         """A request of its own. `extra` goes to `_meta` in the modern era."""
-        self._last += 1
-        id = f"{self.revision}/{self._last}" if id is None else id
+        id = self._id() if id is None else id
         if self.modern:
             return request(id, method, params, meta(capabilities=self.capabilities, token=token, **extra))
         return legacy.request(id, method, params, token)
@@ -53,6 +57,9 @@ class Client:
             self.rounds += 1
             self.server.send(legacy.answer(said, self.answers(said)))
 
+    def _id(self):
+        return f"{self.revision}/{next(SERIAL)}"
+
     def _is_for_me(self, frame, id):
         if "id" not in frame:
             return False
@@ -68,8 +75,7 @@ class Client:
         params["inputResponses"] = answers
         if "requestState" in required:
             params["requestState"] = required["requestState"]
-        self._last += 1
-        return request(f"{self.revision}/{self._last}", message["method"], params, message["params"]["_meta"])
+        return request(self._id(), message["method"], params, message["params"]["_meta"])
 
     # The calls that there are
 
@@ -107,13 +113,3 @@ class Client:
                 return items
             params = {"cursor": result["nextCursor"]}
             assert len(items) < 100_000, "no end"
-
-
-def accept(**content):
-    """What a user answers who fills in a form."""
-    return {"action": "accept", "content": content}
-
-
-def sampled(text):
-    """What a model says."""
-    return {"role": "assistant", "content": {"type": "text", "text": text}, "model": "m", "stopReason": "endTurn"}
