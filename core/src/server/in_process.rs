@@ -65,10 +65,9 @@ impl Host for Server {
         arguments: &[u8],
         caller: Option<&Arc<Call>>,
     ) -> Result<Vec<u8>, HostError> {
-        if self.prompts().list().find(name).is_none() {
-            return Err(HostError::NotFound(format!("there is no prompt \"{name}\"")));
-        }
-        let called = called::prompt::find_named(&self, name, Some(given(arguments)?))
+        let prompt = called::prompt::find_named(&self, name)
+            .map_err(|_| HostError::NotFound(format!("there is no prompt \"{name}\"")))?;
+        let called = called::prompt::accept(&prompt, Some(given(arguments)?))
             .map_err(|fault| HostError::InvalidArgument(fault.message))?;
         run(self, called, caller)
     }

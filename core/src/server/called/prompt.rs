@@ -2,6 +2,8 @@
 //!
 //! Specification: server/prompts, "Getting a Prompt".
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use serde_json::Value;
 
@@ -11,28 +13,33 @@ use crate::call::subject::Subject;
 use crate::protocol::document;
 use crate::protocol::error::ProtocolError;
 use crate::protocol::frame::Params;
+use crate::registry::registered_prompt::RegisteredPrompt;
 use crate::server::engine::Server;
 
 /// Characters of an unknown name that are shown to whoever sent it.
 const SHOWN_NAME: usize = 128;
 
-/// The prompt that `params` names, with its arguments: strings, of which the required ones are there.
-pub fn find(server: &Server, params: &Params) -> Result<Called, ProtocolError> {
+/// The prompt that `params` names.
+pub fn find(server: &Server, params: &Params) -> Result<Arc<RegisteredPrompt>, ProtocolError> {
     let name = params
         .name
         .and_then(|span| params.string(span))
         .ok_or_else(|| ProtocolError::invalid_params("params.name is required and must be a string"))?;
-    find_named(server, &name, params.arguments.map(|span| params.raw(span)))
+    find_named(server, &name)
 }
 
-/// The prompt called `name`, with the JSON text `arguments`.
-pub fn find_named(server: &Server, name: &str, arguments: Option<Bytes>) -> Result<Called, ProtocolError> {
-    let prompt = server.prompts().list().find(name).cloned().ok_or_else(|| {
+/// The prompt called `name`.
+pub fn find_named(server: &Server, name: &str) -> Result<Arc<RegisteredPrompt>, ProtocolError> {
+    server.prompts().list().find(name).cloned().ok_or_else(|| {
         let shown = document::cut_to(name, SHOWN_NAME);
         ProtocolError::invalid_params(format!(
             "unknown prompt: \"{shown}\"; prompts/list tells which there are"
         ))
-    })?;
+    })
+}
+
+/// Checks the JSON text `arguments` of a prompt: strings, of which the required ones are there.
+pub fn accept(prompt: &RegisteredPrompt, arguments: Option<Bytes>) -> Result<Called, ProtocolError> {
     let arguments = Arguments::decode(arguments)
         .map_err(|fault| ProtocolError::invalid_params(format!("params.arguments: {fault}")))?;
     let Value::Object(given) = arguments.decoded() else {
@@ -55,7 +62,8 @@ pub fn find_named(server: &Server, name: &str, arguments: Option<Bytes>) -> Resu
         .collect();
     if !missing.is_empty() {
         return Err(ProtocolError::invalid_params(format!(
-            "prompt \"{name}\" requires the arguments {}",
+            "prompt \"{}\" requires the arguments {}",
+            prompt.contract.name,
             missing.join(", ")
         )));
     }

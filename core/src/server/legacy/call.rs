@@ -40,13 +40,17 @@ pub fn tool(session: &Arc<Session>, incoming: Incoming) -> Result<Handled, Proto
 
 /// `prompts/get`
 pub fn prompt(session: &Arc<Session>, incoming: Incoming) -> Result<Handled, ProtocolError> {
-    let called = called::prompt::find(session.server(), &incoming.request.params)?;
+    let params = &incoming.request.params;
+    let prompt = called::prompt::find(session.server(), params)?;
+    session.capabilities().require(&"this prompt", &prompt.contract.required_capabilities)?;
+    let called = called::prompt::accept(&prompt, params.arguments.map(|span| params.raw(span)))?;
     start(session, incoming, called)
 }
 
 /// `resources/read`
 pub fn resource(session: &Arc<Session>, incoming: Incoming) -> Result<Handled, ProtocolError> {
     let called = called::resource::find(session.server(), &incoming.request.params)?;
+    session.capabilities().require(&"this resource", called.subject.required_capabilities())?;
     start(session, incoming, called)
 }
 
@@ -57,8 +61,6 @@ pub fn completion(session: &Arc<Session>, incoming: Incoming) -> Result<Handled,
 }
 
 fn start(session: &Arc<Session>, incoming: Incoming, called: Called) -> Result<Handled, ProtocolError> {
-    let required = called.subject.required_capabilities();
-    session.capabilities().require(&called.subject, required)?;
     let settings = session.server().settings();
     let place = session.server().take_place(&settings);
     let rounds =

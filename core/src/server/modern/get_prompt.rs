@@ -11,9 +11,11 @@ use crate::server::in_flight::Handled;
 
 /// Starts the call, or refuses it.
 pub fn handle(visit: Visit<'_>, admitted: Admitted) -> Result<Handled, ProtocolError> {
-    let called = prompt::find(visit.server, &visit.request.params)?;
-    let required = called.subject.required_capabilities();
+    let params = &visit.request.params;
+    let prompt = prompt::find(visit.server, params)?;
+    let required = &prompt.contract.required_capabilities;
     admitted.context.capabilities.require(&"this prompt", required)?;
+    let called = prompt::accept(&prompt, params.arguments.map(|span| params.raw(span)))?;
     start::start(visit, admitted, called)
 }
 
