@@ -54,3 +54,111 @@ pub fn answer(server: &Server, revision: Revision, outbox: &dyn Outbox, id: &Req
     }
     answering::succeed(outbox, id, &out);
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::sync::Arc;
+
+    use serde_json::{Value, json};
+
+    use crate::protocol::revision::Revision;
+    use crate::server::conversation::{add, add_prompt, add_resource, complete_by, server};
+    use crate::server::engine::Server;
+    use crate::server::legacy::conversation::{Client, LEGACY, initialize};
+
+    fn result(server: &Arc<Server>, revision: impl Into<Value>) -> Value {
+        Client::arriving(server, None, &initialize(revision, json!({}))).1.answer()["result"].clone()
+    }
+
+    #[test]
+    fn agrees_on_the_clients_revision_or_else_on_the_newest() {
+        let server = server();
+        for (asked, agreed) in [
+            ("2024-11-05", "2024-11-05"),
+            ("2025-03-26", "2025-03-26"),
+            ("2025-06-18", "2025-06-18"),
+            ("2025-11-25", "2025-11-25"),
+            ("2026-07-28", "2025-11-25"),
+            ("2099-01-01", "2025-11-25"),
+            ("1.0", "2025-11-25"),
+            ("", "2025-11-25"),
+        ] {
+            let (client, told) = Client::arriving(&server, None, &initialize(asked, json!({})));
+            let answer = told.answer();
+            assert_eq!((&answer["id"], &answer["result"]["protocolVersion"]), (&json!(0), &json!(agreed)));
+            assert_eq!(client.unwrap().session.revision().name(), agreed);
+        }
+    }
+
+    #[test]
+    fn lets_nobody_in_who_does_not_say_what_it_speaks() {
+        let server = server();
+        for params in [
+            Value::Null,
+            json!({}),
+            json!({"protocolVersion": 20251125}),
+            json!({"protocolVersion": null, "capabilities": {}}),
+            json!({"protocolVersion": "2025-11-25", "capabilities": []}),
+            json!({"protocolVersion": "2025-11-25", "capabilities": "roots"}),
+        ] {
+            let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+            let (client, told) = Client::arriving(&server, None, &hello);
+            assert_eq!(
+                (client.is_none(), &told.answer()["error"]["code"]),
+                (true, &json!(-32602)),
+                "{params}"
+            );
+        }
+        assert_eq!(server.sessions().count(), 0);
+        let hello = json!({"jsonrpc": "2.0", "id": "a", "method": "initialize",
+            "params": {"protocolVersion": "2024-11-05", "capabilities": null}});
+        let (client, told) = Client::arriving(&server, None, &hello);
+        assert_eq!((client.is_some(), &told.answer()["id"]), (true, &json!("a")));
+    }
+
+    #[test]
+    fn tells_what_the_server_can_and_who_it_is_as_each_revision_has_it() {
+        let server = server();
+        let capabilities = |revision: Revision| result(&server, revision.name())["capabilities"].clone();
+        assert_eq!(capabilities(Revision::V2025_11_25), json!({"logging": {}}));
+        add(&server, "tool", json!({"type": "object"}), |_: &_| {});
+        add_prompt(&server, json!({"name": "prompt"}), |_: &_| {});
+        add_resource(&server, json!({"uri": "x:1", "name": "one"}), |_: &_| {});
+        complete_by(&server, |_: &_| {});
+        server
+            .configure(|settings| {
+                settings.set("website_url", "https://example.com")?;
+                settings.set("icons", r#"[{"src": "data:,"}]"#)?;
+                let identity = Arc::make_mut(&mut settings.identity);
+                identity.set_text("title", "Test");
+                identity.instructions = Some("Say \"hi\"".into());
+                Ok(())
+            })
+            .unwrap();
+        for revision in LEGACY {
+            let result = result(&server, revision.name());
+            let mut wanted = json!({"tools": {"listChanged": true}, "prompts": {"listChanged": true},
+                "resources": {"subscribe": true, "listChanged": true}, "logging": {}});
+            if revision >= Revision::V2025_03_26 {
+                wanted["completions"] = json!({});
+            }
+            assert_eq!(result["capabilities"], wanted, "{}", revision.name());
+            let mut wanted = json!({"name": "test", "version": "1.0"});
+            if revision >= Revision::V2025_06_18 {
+                wanted["title"] = json!("Test");
+            }
+            if revision >= Revision::V2025_11_25 {
+                wanted["websiteUrl"] = json!("https://example.com");
+                wanted["icons"] = json!([{"src": "data:,"}]);
+            }
+            assert_eq!(result["serverInfo"], wanted, "{}", revision.name());
+            assert_eq!(result["instructions"], "Say \"hi\"");
+            let members: Vec<_> = result.as_object().unwrap().keys().collect();
+            assert_eq!(members, ["capabilities", "instructions", "protocolVersion", "serverInfo"]);
+        }
+        server.configure(|settings| settings.set("logging", "false")).unwrap();
+        assert!(capabilities(Revision::V2025_11_25).get("logging").is_none());
+    }
+}

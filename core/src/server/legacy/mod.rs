@@ -3,11 +3,15 @@
 pub mod answering;
 pub mod call;
 pub mod client_requests;
+#[cfg(test)]
+pub mod conversation;
 pub mod door;
 pub mod elicitations;
 pub mod initialize;
 pub mod push;
 pub mod question_round;
+#[cfg(test)]
+mod question_round_tests;
 pub mod round_outlet;
 pub mod rounds;
 pub mod session;
