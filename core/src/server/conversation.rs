@@ -35,10 +35,15 @@ pub struct Recorder {
     status: Mutex<Option<AnswerStatus>>,
     arrived: Condvar,
     /// No request of the server's can go this way.
-    pub json_only: bool,
+    json_only: bool,
 }
 
 impl Recorder {
+    /// One by which no request of the server's can go.
+    pub fn json_only() -> Self {
+        Recorder { json_only: true, ..Recorder::default() }
+    }
+
     /// Waits until `enough` is true of the messages so far, and returns them.
     pub fn wait(&self, enough: impl Fn(&[Value]) -> bool) -> Vec<Value> {
         let deadline = Instant::now() + PATIENCE;

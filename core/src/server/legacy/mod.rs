@@ -9,6 +9,8 @@ pub mod door;
 pub mod elicitations;
 pub mod initialize;
 pub mod push;
+#[cfg(test)]
+mod question_race_tests;
 pub mod question_round;
 #[cfg(test)]
 mod question_round_tests;

@@ -37,7 +37,9 @@ impl Outlet for RoundOutlet {
 
     fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
         let message = message.filter(|_| self.rounds.session.revision().has_progress_messages());
-        if let Some(token) = &self.rounds.progress_token {
+        if let Some(token) = &self.rounds.progress_token
+            && self.rounds.tells_progress(progress)
+        {
             self.rounds.outbox.notify(notification::progress(token, progress, total, message), None);
         }
     }

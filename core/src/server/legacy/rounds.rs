@@ -37,6 +37,8 @@ pub struct Rounds {
     handler: Arc<dyn Handler>,
     dispatch: Dispatch,
     rates: Rates,
+    /// How far the client was told that the request is.
+    told_progress: Mutex<Option<f64>>,
     stage: Mutex<Stage>,
 }
 
@@ -68,6 +70,7 @@ impl Rounds {
             handler: called.handler.clone(),
             dispatch: called.dispatch,
             rates: settings.rates,
+            told_progress: Mutex::default(),
             stage: Mutex::default(),
         })
     }
@@ -118,6 +121,17 @@ impl Rounds {
         };
         // Without the lock: this may be the last reference to the call, which then answers.
         running.upgrade().map(|call| call.subject().to_string())
+    }
+
+    /// Whether the client is to be told `progress`: a handler that runs again begins it again, and for the client it
+    /// must grow.
+    pub(super) fn tells_progress(&self, progress: f64) -> bool {
+        let mut told = self.told_progress.lock();
+        let grows = told.is_none_or(|told| progress > told);
+        if grows {
+            *told = Some(progress);
+        }
+        grows
     }
 
     /// Runs a round.

@@ -181,3 +181,172 @@ impl Drop for Session {
         self.server.sessions().remove(self.key);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::sync::Arc;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::call::host::Host;
+    use crate::call::invocation::Call;
+    use crate::server::conversation::{add, add_prompt, add_resource, server, text};
+    use crate::server::legacy::conversation::{Client, LEGACY, initialize};
+
+    fn subscribe(client: &Client, uri: &str) -> Value {
+        client.ask("resources/subscribe", json!({"uri": uri}))
+    }
+
+    fn methods(client: &Client) -> Vec<String> {
+        let said = client.push.so_far();
+        said.iter().map(|message| message["method"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// A server with a resource, whose changes are told when the test says so.
+    fn with_resource() -> Arc<Server> {
+        let server = server();
+        add_resource(&server, json!({"uri": "x:1", "name": "one"}), |_: &_| {});
+        server
+    }
+
+    fn changed(server: &Arc<Server>, change: Change, principal: Option<&str>) {
+        server.audience().note(change, principal.map(Arc::from));
+        server.audience().tell();
+    }
+
+    #[test]
+    fn tells_of_the_resources_that_its_client_subscribed_to() {
+        let server = with_resource();
+        for revision in LEGACY {
+            let client = Client::begin(&server, revision);
+            assert_eq!(subscribe(&client, "x:1")["result"], json!({}));
+            assert_eq!(subscribe(&client, "x:1")["result"], json!({}), "again");
+            changed(&server, Change::Resource("x:2".into()), None);
+            changed(&server, Change::Resource("x:1".into()), None);
+            let told = json!({"jsonrpc": "2.0", "method": "notifications/resources/updated",
+                "params": {"uri": "x:1"}});
+            assert_eq!(client.push.so_far(), [told]);
+            for _ in 0..2 {
+                let done = client.ask("resources/unsubscribe", json!({"uri": "x:1"}));
+                assert_eq!(done["result"], json!({}));
+            }
+            changed(&server, Change::Resource("x:1".into()), None);
+            assert_eq!(client.push.so_far().len(), 1);
+            for method in ["resources/subscribe", "resources/unsubscribe"] {
+                assert_eq!(client.ask(method, json!({"uri": 5}))["error"]["code"], -32602);
+            }
+        }
+    }
+
+    #[test]
+    fn a_change_that_the_host_tells_reaches_those_who_subscribed() {
+        let server = with_resource();
+        let client = Client::begin(&server, Revision::V2025_06_18);
+        subscribe(&client, "x:1");
+        server.resource_updated("x:1", None);
+        assert_eq!(client.push.told("notifications/resources/updated"), json!({"uri": "x:1"}));
+    }
+
+    #[test]
+    fn tells_of_changed_lists_once_the_client_is_ready() {
+        let server = with_resource();
+        let hello = initialize("2025-03-26", json!({}));
+        let client = Client::arriving(&server, None, &hello).0.unwrap();
+        changed(&server, Change::Resources, None);
+        assert_eq!(client.push.so_far().len(), 0);
+        client.notify("notifications/roots/list_changed", json!({}));
+        client.notify("notifications/unknown", json!([]));
+        assert_eq!(client.push.so_far().len(), 0);
+        client.notify("notifications/initialized", json!({}));
+        for change in [Change::Tools, Change::Prompts, Change::Resources] {
+            changed(&server, change, None);
+        }
+        let mut told = methods(&client);
+        told.sort();
+        assert_eq!(
+            told,
+            [
+                "notifications/prompts/list_changed",
+                "notifications/resources/list_changed",
+                "notifications/tools/list_changed"
+            ]
+        );
+        let told = client.push.told("notifications/tools/list_changed");
+        assert_eq!(told, json!({}), "nothing of the modern era");
+        add_prompt(&server, json!({"name": "new"}), |_: &_| {});
+        client.push.wait(|messages| messages.len() == 4);
+    }
+
+    #[test]
+    fn tells_what_is_meant_for_one_principal_to_its_sessions_only() {
+        let server = with_resource();
+        let arrive = |principal| {
+            let hello = initialize("2025-11-25", json!({}));
+            let client = Client::arriving(&server, principal, &hello).0.unwrap();
+            client.notify("notifications/initialized", json!({}));
+            subscribe(&client, "x:1");
+            client
+        };
+        let clients = [arrive(Some("ann")), arrive(Some("bob")), arrive(None)];
+        let counts = || clients.each_ref().map(|client| client.push.so_far().len());
+        changed(&server, Change::Resource("x:1".into()), Some("ann"));
+        assert_eq!(counts(), [1, 0, 0]);
+        // Told to everybody, it is not told to one of them twice.
+        server.audience().note(Change::Resource("x:1".into()), Some("ann".into()));
+        changed(&server, Change::Resource("x:1".into()), None);
+        assert_eq!(counts(), [2, 1, 1]);
+        assert_eq!(clients[0].session.principal().map(|own| &**own), Some("ann"));
+    }
+
+    #[test]
+    fn a_session_subscribes_to_so_many_resources() {
+        let client = Client::begin(&with_resource(), Revision::V2025_11_25);
+        for n in 0..MAX_SUBSCRIBED {
+            assert_eq!(subscribe(&client, &format!("x:{n}"))["result"], json!({}));
+        }
+        assert_eq!(subscribe(&client, "x:more")["error"]["code"], -32603);
+        assert_eq!(subscribe(&client, "x:0")["result"], json!({}), "it has that one");
+        client.ask("resources/unsubscribe", json!({"uri": "x:0"}));
+        assert_eq!(subscribe(&client, "x:more")["result"], json!({}));
+    }
+
+    #[test]
+    fn an_ended_session_tells_nothing_and_its_calls_ask_nothing() {
+        let server = with_resource();
+        let (give, given) = std::sync::mpsc::channel();
+        add(&server, "keep", json!({"type": "object"}), move |call: &Arc<Call>| {
+            give.send(call.clone()).unwrap()
+        });
+        let client = Client::begin(&server, Revision::V2025_11_25);
+        subscribe(&client, "x:1");
+        let (asking, _asking) = client.begin_call("keep");
+        let (finishing, _finishing) = client.begin_call("keep");
+        assert_eq!(server.sessions().count(), 1);
+        client.session.end();
+        client.session.end();
+        assert_eq!(server.sessions().count(), 0);
+        changed(&server, Change::Resource("x:1".into()), None);
+        client.session.tell(&Change::Tools);
+        let call: Arc<Call> = given.recv().unwrap();
+        assert!(call.request_input("where", br#"{"method": "roots/list"}"#).is_err());
+        drop(call);
+        given.recv().unwrap().finish_text("done").unwrap();
+        assert_eq!(text(&finishing.answer()), "done", "whether anybody takes it, is the transport's");
+        assert_eq!((asking.so_far().len(), client.push.so_far().len()), (0, 0));
+        assert_eq!(server.calls_in_flight(), 0);
+    }
+
+    #[test]
+    fn a_session_ends_when_nobody_keeps_it() {
+        let server = server();
+        let client = Client::begin(&server, Revision::V2025_11_25);
+        let (session, push) = (Arc::downgrade(&client.session), Arc::downgrade(&client.push));
+        client.ask("ping", json!({}));
+        drop(client);
+        assert!(session.upgrade().is_none() && push.upgrade().is_none());
+        assert_eq!(server.sessions().count(), 0);
+    }
+}
