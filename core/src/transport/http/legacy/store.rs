@@ -226,10 +226,11 @@ impl Store {
 
     /// Ends every stream.
     pub fn end(&mut self) -> Vec<Taker> {
-        self.end_listening();
+        let mut takers = self.end_listening();
         self.sent.clear();
         self.load = Load::default();
-        std::mem::take(&mut self.streams).into_values().map(|mut stream| stream.taker()).collect()
+        takers.extend(std::mem::take(&mut self.streams).into_values().map(|mut stream| stream.taker()));
+        takers
     }
 
     /// What is held, and for how many streams.

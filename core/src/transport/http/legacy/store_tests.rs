@@ -1,6 +1,9 @@
 //! The streams of a session, without a connection.
 #![allow(clippy::unwrap_used)]
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Wake, Waker};
 use std::time::Duration;
 
 use super::event_id::{EventId, StreamId};
@@ -10,6 +13,7 @@ use super::stream::Step;
 use crate::protocol::message::{Answer, AnswerStatus, Message};
 use crate::protocol::notification::Change;
 use crate::transport::http::accept::Accepted;
+use crate::transport::http::backlog::Taker;
 use crate::transport::http::http_reply::Beginning;
 
 const BOUNDS: Load = Load { events: DEFAULT_EVENTS, bytes: DEFAULT_BYTES };
@@ -74,6 +78,24 @@ fn replays_what_follows_an_event_and_goes_on_to_the_answer() {
     assert_eq!(take(&mut store, third), ["3:three", "4:done!"]);
     store.leave(third);
     assert_eq!(resume(&mut store, first.stream, 4), None, "nothing follows the answer");
+}
+
+#[test]
+fn the_end_wakes_everybody_who_waits_on_a_stream() {
+    struct Count(AtomicUsize);
+    impl Wake for Count {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+    let count = Arc::new(Count(AtomicUsize::new(0)));
+    let waker = Waker::from(count.clone());
+    let mut store = Store::new(BOUNDS);
+    for hold in [store.respond(), store.listen().unwrap()] {
+        store.held(hold).unwrap().waits(&waker);
+    }
+    store.end().into_iter().for_each(Taker::wake);
+    assert_eq!(count.0.load(Ordering::SeqCst), 2);
 }
 
 #[test]
