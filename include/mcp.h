@@ -1793,8 +1793,8 @@ typedef void (*mcp_end_fn)(void *user_data);
 /**
  * Makes an endpoint for the host's own web server. It opens no port.
  *
- * Of `config`, which is copied, it takes the path, the allowed origins and hosts, and the option `keep_alive_ms`;
- * the address is to be that on which the host's web server listens, as it says who can reach it: on a loopback
+ * Of `config`, which is copied, it takes the path, the allowed origins and hosts, and the options of streams and
+ * sessions; the address is to be that on which the host's web server listens, as it says who can reach it: on a loopback
  * address, pages and names of this machine are let in and no others but those that are allowed. NULL is the default
  * one. `*out` is yours; free it with `mcp_endpoint_free`, before or after the server. Errors: INVALID_ARG for a bad
  * path, origin or host; SHUTDOWN; UNSUPPORTED in a build without HTTP. Any thread. (Specification:
@@ -1858,8 +1858,8 @@ LIBMCP_API int mcp_exchange_start(mcp_exchange *exchange, const void *body, size
                                   void *user_data, mcp_free_fn user_data_free);
 
 /**
- * Breaks the exchange off: its client has gone. What runs for it is cancelled, and nothing is said any more but the
- * end. An exchange that has ended does not mind; one that was not started will say nothing but its end.
+ * Breaks the exchange off: its client has gone. What runs for it is cancelled, unless the client is one of the older
+ * revisions, which may come back for the answer. Nothing is said any more but the end. An exchange that has ended does not mind; one that was not started will say nothing but its end.
  *
  * A callback that is running, or just begins, still ends. Any thread, callbacks too.
  */

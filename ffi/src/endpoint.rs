@@ -20,8 +20,8 @@ pub struct Endpoint {
 
 /// Makes an endpoint for the host's own web server. It opens no port.
 ///
-/// Of `config`, which is copied, it takes the path, the allowed origins and hosts, and the option `keep_alive_ms`;
-/// the address is to be that on which the host's web server listens, as it says who can reach it: on a loopback
+/// Of `config`, which is copied, it takes the path, the allowed origins and hosts, and the options of streams and
+/// sessions; the address is to be that on which the host's web server listens, as it says who can reach it: on a loopback
 /// address, pages and names of this machine are let in and no others but those that are allowed. NULL is the default
 /// one. `*out` is yours; free it with `mcp_endpoint_free`, before or after the server. Errors: INVALID_ARG for a bad
 /// path, origin or host; SHUTDOWN; UNSUPPORTED in a build without HTTP. Any thread. (Specification:

@@ -165,8 +165,8 @@ pub unsafe extern "C" fn mcp_exchange_start(
     })
 }
 
-/// Breaks the exchange off: its client has gone. What runs for it is cancelled, and nothing is said any more but the
-/// end. An exchange that has ended does not mind; one that was not started will say nothing but its end.
+/// Breaks the exchange off: its client has gone. What runs for it is cancelled, unless the client is one of the older
+/// revisions, which may come back for the answer. Nothing is said any more but the end. An exchange that has ended does not mind; one that was not started will say nothing but its end.
 ///
 /// A callback that is running, or just begins, still ends. Any thread, callbacks too.
 ///

@@ -55,10 +55,11 @@ class Server:
 
 
 def events(response):
-    """The messages of a stream, as they come."""
+    """The messages of a stream, as they come. Events without data, with which streams that can be resumed begin, are
+    passed over."""
     while line := response.readline():
-        if line.startswith(b"data: "):
-            yield json.loads(line[len(b"data: "):])
+        if data := line.removeprefix(b"data:").strip() if line.startswith(b"data:") else b"":
+            yield json.loads(data)
 
 
 class EmbeddedHttp(unittest.TestCase):
@@ -105,6 +106,33 @@ class EmbeddedHttp(unittest.TestCase):
             response = connection.getresponse()
             self.assertEqual(response.status, 405)
             self.assertIsNotNone(response.headers["allow"])
+
+    def test_a_client_of_an_older_revision_has_its_session(self):
+        with Server() as server:
+            def send(method, message, session=None, connection=None):
+                headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+                if session is not None:
+                    headers |= {"Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-11-25"}
+                connection = connection or server.connection()
+                connection.request(method, "/mcp", None if message is None else json.dumps(message), headers)
+                return connection.getresponse()
+
+            hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+            answer = send("POST", {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
+            session = answer.headers["mcp-session-id"]
+            self.assertEqual(json.loads(answer.read())["result"]["protocolVersion"], "2025-11-25")
+            ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+            taken = send("POST", ready, session)
+            self.assertEqual((taken.status, taken.read()), (202, b""))
+            call = {"name": "count", "arguments": {"to": 1}, "_meta": {"progressToken": "p"}}
+            response = send("POST", {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}, session)
+            said = [message.get("method", message.get("id")) for message in events(response)]
+            self.assertEqual(said, ["notifications/progress", 2])
+            listening = send("GET", None, session)
+            self.assertEqual((listening.status, listening.headers["content-type"]), (200, "text/event-stream"))
+            self.assertEqual(send("DELETE", None, session).status, 204)
+            self.assertEqual(list(events(listening)), [])
+            self.assertEqual(send("POST", ready, session).status, 404)
 
     def test_many_clients_at_once_get_their_own_answers(self):
         with Server() as server:

@@ -311,8 +311,7 @@ fn says_on_whose_behalf_each_message_comes() {
 }
 
 fn initialize(version: &str) -> Value {
-    let params =
-        json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    let params = json!({"protocolVersion": version, "capabilities": {"elicitation": {}}, "clientInfo": {"name": "c", "version": "1"}});
     json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
 }
 
@@ -353,6 +352,40 @@ fn answers_a_batch_as_one_whoever_answers_last() {
             answers.as_array().unwrap().iter().map(|answer| answer["id"].as_u64()).collect();
         ids.sort_unstable();
         assert_eq!(ids, [Some(2), Some(3)]);
+        channel.close().unwrap();
+    }
+}
+
+#[test]
+fn a_client_of_the_legacy_era_may_answer_a_question_while_it_is_sent() {
+    let question = json!({"method": "elicitation/create", "params": {"message": "Who?",
+        "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}}}});
+    for dispatch in [Dispatch::Inline, Dispatch::Pool] {
+        let server = server();
+        let asked = question.to_string();
+        let definition = json!({"name": "greet", "inputSchema": {"type": "object"}});
+        add_defined(&server, definition, dispatch, move |call: &Arc<Call>| {
+            if let Ok(answer) = call.request_input("who", asked.as_bytes()) {
+                call.finish_text(std::str::from_utf8(&answer).unwrap()).unwrap();
+            }
+        });
+        let (tell, told) = mpsc::channel();
+        let channel = open_to(&server, move |channel, message| {
+            if message["method"] == "elicitation/create" {
+                let result = json!({"action": "accept", "content": {"name": "Ann"}});
+                receive(channel, &json!({"jsonrpc": "2.0", "id": message["id"], "result": result}));
+            }
+            tell.send(message).unwrap();
+        });
+        receive(&channel, &initialize("2025-11-25"));
+        told.try_recv().unwrap();
+        let params = json!({"name": "greet", "arguments": {}});
+        receive(&channel, &json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}));
+        let asked = told.recv_timeout(PATIENCE).unwrap();
+        assert_eq!(asked["method"], "elicitation/create", "{asked}");
+        let answer = told.recv_timeout(PATIENCE).unwrap();
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains("Ann"), "{answer}");
         channel.close().unwrap();
     }
 }

@@ -30,8 +30,8 @@ struct Mounted {
 }
 
 impl HttpEndpoint {
-    /// An endpoint of `server`. Of `config` it takes the path, the origins and hosts that are let in, and the
-    /// keep-alive; the address is to be that on which the host's web server listens, which says who can reach it.
+    /// An endpoint of `server`. Of `config` it takes the paths, the origins and hosts that are let in, and what is set
+    /// about streams and sessions; the address is to be that on which the host's web server listens, which says who can reach it.
     pub fn open(server: &Arc<Server>, config: &HttpConfig) -> Result<HttpEndpoint, HostError> {
         server.check_process()?;
         let service = Arc::new(HttpService::new(server, config)?);

@@ -316,3 +316,47 @@ fn a_server_that_was_shut_down_opens_none() {
     let opened = HttpEndpoint::open(&test.server, &config);
     assert!(matches!(opened.map(drop), Err(HostError::InvalidArgument(_))));
 }
+
+/// A request of revision 2025-11-25, in a session once there is one.
+fn legacy(method: &str, session: Option<&str>, body: &str) -> (ExchangeRequest, Bytes) {
+    let mut request = ExchangeRequest::new(method, "/mcp").unwrap();
+    let usual = [("Host", "localhost"), ("Content-Type", "application/json")];
+    let accept = [("Accept", "application/json, text/event-stream"), ("MCP-Protocol-Version", "2025-11-25")];
+    let session = session.map(|id| ("Mcp-Session-Id", id));
+    for (name, value) in usual.iter().chain(&accept).chain(&session) {
+        request.add_header(name, value.as_bytes()).unwrap();
+    }
+    request.set_principal(Some("ann"));
+    (request, Bytes::from(body.to_owned()))
+}
+
+#[test]
+fn a_session_of_the_older_revisions_outlives_its_exchanges() {
+    let fixture = Fixture::new(&HttpConfig::default());
+    let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
+    let running = fixture.start(legacy("POST", None, hello));
+    let (status, headers) = running.head();
+    running.body();
+    let session = &headers["mcp-session-id"];
+    assert_eq!(status, 200);
+
+    let ready = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    let running = fixture.start(legacy("POST", Some(session), ready));
+    assert_eq!(running.head().0, 202);
+    assert_eq!(running.body(), "");
+
+    // A client that goes away may come back for the answer: its call goes on.
+    let call = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hold"}}"#;
+    let running = fixture.start(legacy("POST", Some(session), call));
+    let held = fixture.test.held();
+    running.abort.abort();
+    running.body();
+    assert!(!held.is_cancelled());
+    held.finish_text("in vain").unwrap();
+
+    // What belongs to no request comes on a stream of its own, which ends with the endpoint.
+    let listening = fixture.start(legacy("GET", Some(session), ""));
+    assert_eq!(listening.head().1["content-type"], "text/event-stream");
+    fixture.endpoint.shutdown(BOUND).unwrap();
+    listening.body();
+}
