@@ -33,6 +33,45 @@ static void replaced_removed_and_freed(void)
     CHECK(first == 1 && second == 1 && third == 1);
 }
 
+/* Adds a resource, a resource template and a prompt, each with a counter of its own. */
+static void add_others(mcp_server *server, int freed[3])
+{
+    mcp_resource *resource = NULL;
+    mcp_resource_template *resource_template = NULL;
+    mcp_prompt *prompt = NULL;
+    CHECK_OK(mcp_resource_new("x:r", "r", &resource));
+    CHECK_OK(mcp_server_add_resource(server, resource, finish, &freed[0], count_free));
+    mcp_resource_free(resource);
+    CHECK_OK(mcp_resource_template_new("x:{t}", "t", &resource_template));
+    CHECK_OK(mcp_server_add_resource_template(server, resource_template, finish, &freed[1], count_free));
+    mcp_resource_template_free(resource_template);
+    CHECK_OK(mcp_prompt_new("p", &prompt));
+    CHECK_OK(mcp_server_add_prompt(server, prompt, finish, &freed[2], count_free));
+    mcp_prompt_free(prompt);
+}
+
+static void of_resources_and_prompts(void)
+{
+    int first[3] = {0}, second[3] = {0}, third[3] = {0}, completion = 0;
+    size_t i;
+    mcp_server *server = new_server();
+    add_others(server, first);
+    add_others(server, second);
+    for (i = 0; i < 3; i++)
+        CHECK(first[i] == 1 && second[i] == 0);
+    CHECK_OK(mcp_server_remove_resource(server, "x:r"));
+    CHECK_OK(mcp_server_remove_resource_template(server, "x:{t}"));
+    CHECK_OK(mcp_server_remove_prompt(server, "p"));
+    for (i = 0; i < 3; i++)
+        CHECK_INT(second[i], 1);
+    add_others(server, third);
+    CHECK_OK(mcp_server_set_completion(server, finish, &completion, count_free));
+    mcp_server_free(server);
+    CHECK_INT(completion, 1);
+    for (i = 0; i < 3; i++)
+        CHECK(first[i] == 1 && second[i] == 1 && third[i] == 1);
+}
+
 static void a_failed_registration(void)
 {
     int freed = 0;
@@ -45,6 +84,34 @@ static void a_failed_registration(void)
     mcp_tool_free(tool);
     mcp_server_free(server);
     CHECK_INT(freed, 1);
+}
+
+static int register_in_child(void *server)
+{
+    int freed = 0;
+    mcp_resource *resource = NULL;
+    mcp_resource_template *resource_template = NULL;
+    mcp_prompt *prompt = NULL;
+    if (mcp_resource_new("x:r", "r", &resource) != MCP_STATUS_OK
+        || mcp_resource_template_new("x:{t}", "t", &resource_template) != MCP_STATUS_OK
+        || mcp_prompt_new("p", &prompt) != MCP_STATUS_OK)
+        return -2;
+    if (mcp_server_add_resource(server, resource, finish, &freed, count_free) != MCP_STATUS_ERR_FORKED
+        || mcp_server_add_resource_template(server, resource_template, finish, &freed, count_free) != MCP_STATUS_ERR_FORKED
+        || mcp_server_add_prompt(server, prompt, finish, &freed, count_free) != MCP_STATUS_ERR_FORKED
+        || mcp_server_set_completion(server, finish, &freed, count_free) != MCP_STATUS_ERR_FORKED)
+        return -3;
+    mcp_resource_free(resource);
+    mcp_resource_template_free(resource_template);
+    mcp_prompt_free(prompt);
+    return freed;
+}
+
+static void a_registration_in_a_forked_child(void)
+{
+    mcp_server *server = new_server();
+    CHECK_INT(in_child(register_in_child, server), 4);
+    mcp_server_free(server);
 }
 
 static void pointers_without_destructor_and_the_reverse(void)
@@ -125,6 +192,38 @@ static void not_before_the_last_reference(void)
     CHECK_INT(count_of(&state.freed), 1);
 }
 
+static void ask_and_keep(mcp_call *call, void *user_data)
+{
+    tool_state *state = user_data;
+    CHECK_STATUS(mcp_call_request_input(call, "r", "{\"method\":\"roots/list\"}", MCP_NUL_TERMINATED, NULL, NULL),
+                 MCP_STATUS_ERR_INPUT_REQUIRED);
+    state->kept = mcp_call_retain(call);
+    CHECK_OK(mcp_call_finish_input_required(call));
+    count_up(&state->started);
+}
+
+static void not_before_the_last_round(void)
+{
+    tool_state state = {0};
+    const char *text;
+    peer peer;
+    char *answer;
+    mcp_server *server = new_server();
+    add_plain_tool(server, "a", ask_and_keep, &state, free_state, MCP_DISPATCH_POOL);
+    peer_start(&peer, server);
+    peer.capabilities = "{\"roots\":{}}";
+    answer = peer_call(&peer, "a", "{}");
+    CHECK_HAS(answer, "input_required");
+    free(answer);
+    CHECK(wait_for_count(&state.started, 1));
+    peer_stop(&peer);
+    mcp_server_free(server);
+    CHECK_INT(count_of(&state.freed), 0);
+    CHECK_STATUS(mcp_call_input(state.kept, "r", &text, NULL), MCP_STATUS_ERR_ALREADY_FINISHED);
+    mcp_call_release(state.kept);
+    CHECK_INT(count_of(&state.freed), 1);
+}
+
 static void drop_job(mcp_job *job, void *user_data)
 {
     (void)user_data;
@@ -192,10 +291,13 @@ static void may_use_the_library(void)
 
 const test TESTS[] = {
     {"when a tool is replaced, removed, or freed with its server", replaced_removed_and_freed},
+    {"of resources, templates, prompts and completions too", of_resources_and_prompts},
     {"before a registration that fails returns", a_failed_registration},
+    {"when a registration fails in a forked child", a_registration_in_a_forked_child},
     {"with neither pointer nor destructor needed", pointers_without_destructor_and_the_reverse},
     {"not before the last call of a removed tool", not_before_the_last_call},
     {"not before the last reference to a call", not_before_the_last_reference},
+    {"not before the last reference to a call that asked", not_before_the_last_round},
     {"of executors", of_executors},
     {"of log handlers", of_log_handlers},
     {"which may use the library", may_use_the_library},
