@@ -29,18 +29,21 @@ $(release)/libmcp.so: FORCE
 
 # ---- C programs ----
 
-examples: target/c/weather target/c/in_process
+examples: target/c/weather target/c/notes target/c/ask target/c/in_process
 
 bench-servers: target/c/bench
 	$(CARGO) build --locked --release -p libmcp-bench-server --target-dir target
 
 target/c/weather: examples/c/weather.c
+target/c/notes: examples/c/notes.c
+target/c/ask: examples/c/ask.c
 target/c/in_process: examples/c/in_process.c
 target/c/bench: benchmarks/servers/c/bench.c
 target/c/subscriptions: benchmarks/subscriptions/server.c
 target/c/conformance-server: tests/conformance/fixtures/c/server.c
 
-target/c/weather target/c/in_process target/c/bench target/c/subscriptions target/c/conformance-server: include/mcp.h $(release)/libmcp.so
+target/c/weather target/c/notes target/c/ask target/c/in_process target/c/bench target/c/subscriptions \
+target/c/conformance-server: include/mcp.h $(release)/libmcp.so
 	@mkdir -p $(@D)
 	$(CC) -std=c99 -Wall -Wextra -Wpedantic -Werror $(CFLAGS) -Iinclude $(filter %.c,$^) -o $@ \
 		-L$(release) -lmcp -Wl,-rpath,'$$ORIGIN/../release' $(LDFLAGS)

@@ -3,7 +3,6 @@
 use std::ffi::{c_char, c_int};
 
 use mcp_core::call::arguments::Arguments;
-use mcp_core::host_error::HostError;
 use serde_json::Value;
 
 use crate::boundary;
@@ -74,13 +73,10 @@ pub unsafe extern "C" fn mcp_call_request_input(
             let call = Call::borrow(call)?;
             (call, text::required(key, "key")?, text::raw(request_json, request_len, "request_json")?)
         };
-        let given = call.core().request_input(key, request);
-        let given = given.map_err(|fault| match fault {
-            HostError::InvalidArgument(_) => {
-                text::check_json(request, "request_json").err().unwrap_or_else(|| fault.into())
-            }
-            fault => fault.into(),
-        })?;
+        let given = call
+            .core()
+            .request_input(key, request)
+            .map_err(|fault| text::json_fault(fault, request, "request_json"))?;
         let lent = call.texts().keep_passing(given);
         // SAFETY: as promised by the caller.
         unsafe { give_if_wanted(lent, answer, answer_len) };

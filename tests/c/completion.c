@@ -164,7 +164,7 @@ static void replaced_and_taken_away(void)
     CHECK_INT(third, 1);
     CHECK(wait_for_count(&second, 1));
     answer = peer_request(&peer, "completion/complete", OF_TEMPLATE);
-    CHECK_HAS(answer, "\"error\":{\"code\":-32601");
+    CHECK_HAS(answer, "\"error\":{\"code\":-32603");
     free(answer);
     peer_stop(&peer);
     CHECK_OK(mcp_server_set_completion(server, unused, &first, count_free));

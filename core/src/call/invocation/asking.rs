@@ -23,12 +23,6 @@ impl Call {
     /// from its beginning, when the client has answered. A client that did not declare that it can be asked this
     /// is not asked: [`HostError::MissingCapability`]. In a completion there is nobody to be asked.
     pub fn request_input(&self, key: &str, request: &[u8]) -> Result<Bytes, HostError> {
-        if let Subject::Completion(_) = self.subject() {
-            return Err(HostError::InvalidArgument(format!(
-                "{}: the client cannot be asked",
-                self.subject()
-            )));
-        }
         if key.is_empty() {
             return Err(HostError::InvalidArgument("the key of a question must not be empty".into()));
         }
