@@ -19,8 +19,8 @@ pub struct CallRequest {
     pub arguments: Arguments,
     /// By whom.
     pub context: RequestContext,
-    /// What earlier rounds of it brought.
-    pub carried: Carried,
+    /// What earlier rounds of it brought; none in a first round without answers.
+    pub carried: Option<Box<Carried>>,
 }
 
 /// What a request says besides its arguments.

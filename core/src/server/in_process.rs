@@ -18,7 +18,6 @@ use crate::call::job::{self, Job};
 use crate::call::outcome::{CallResult, Outcome};
 use crate::call::outlet::Outlet;
 use crate::call::request::{CallRequest, RequestContext};
-use crate::call::rounds::Carried;
 use crate::host_error::HostError;
 use crate::protocol::client_capability::ClientCapabilities;
 use crate::protocol::error::{ErrorCode, ProtocolError};
@@ -183,7 +182,7 @@ fn run(server: Arc<Server>, called: Called, caller: Option<&Arc<Call>>) -> Resul
     let settings = server.settings();
     let ending = Arc::new(Ending::default());
     let outlet = Box::new(Inside { server: server.clone(), ending: ending.clone() });
-    let request = CallRequest { subject, arguments, context, carried: Carried::default() };
+    let request = CallRequest { subject, arguments, context, carried: None };
     let call = Arc::new(Call::new(request, outlet, settings.rates));
     let watch = caller.and_then(|caller| cancel_with(caller, &call, &ending));
     if let Some(limit) = settings.handler_timeout {

@@ -46,14 +46,14 @@ impl Call {
                 names.join(", ")
             )));
         }
-        if let Some(answer) = state.carried.answer(key) {
+        if let Some(answer) = state.carried().answer(key) {
             match input_response::check_response(&request, &answer) {
                 Ok(()) => {
-                    state.carried.answers.insert(key.into(), answer.clone());
+                    state.carried().answers.insert(key.into(), answer.clone());
                     return Ok(answer);
                 }
                 Err(fault) => {
-                    state.carried.forget(key);
+                    state.carried().forget(key);
                     library_log::debug(format_args!(
                         "{}: the client's answer to \"{key}\" is asked for again: {fault}",
                         self.subject()
@@ -76,8 +76,8 @@ impl Call {
     /// What the client answered to the question `key`, unchecked.
     pub fn input(&self, key: &str) -> Result<Bytes, HostError> {
         let mut state = self.open_state()?;
-        let answer = state.carried.answer(key).ok_or_else(|| not_found("answer to", key))?;
-        state.carried.answers.insert(key.into(), answer.clone());
+        let answer = state.carried().answer(key).ok_or_else(|| not_found("answer to", key))?;
+        state.carried().answers.insert(key.into(), answer.clone());
         Ok(answer)
     }
 
@@ -93,14 +93,14 @@ impl Call {
 
     /// What [`Self::set_memo`] kept under `key`, in this round or an earlier one.
     pub fn memo(&self, key: &str) -> Result<Bytes, HostError> {
-        self.open_state()?.carried.memo.get(key).cloned().ok_or_else(|| not_found("memo", key))
+        self.open_state()?.carried().memo.get(key).cloned().ok_or_else(|| not_found("memo", key))
     }
 
     /// Keeps a JSON value for the rounds to come. To a client of the modern era it travels, sealed, through the
     /// client.
     pub fn set_memo(&self, key: &str, json: &[u8]) -> Result<(), HostError> {
         let json = one_line(json)?;
-        self.open_state()?.carried.memo.insert(key.into(), json.into());
+        self.open_state()?.carried().memo.insert(key.into(), json.into());
         Ok(())
     }
 
@@ -108,11 +108,11 @@ impl Call {
     /// happens at most once.
     pub fn once(&self, key: &str) -> Result<bool, HostError> {
         let mut state = self.open_state()?;
-        if !state.carried.done.insert(key.into()) {
+        if !state.carried().done.insert(key.into()) {
             return Ok(false);
         }
         // A state that was echoed before is known to this process, if not to others.
-        let Some(chain) = state.carried.chain else { return Ok(true) };
+        let Some(chain) = state.carried().chain else { return Ok(true) };
         drop(state);
         Ok(self.host().is_first(&chain, key))
     }
@@ -123,7 +123,7 @@ impl Call {
     /// Specification: 2025-11-25, client/elicitation.
     pub fn elicitation_id(&self, key: &str) -> Result<String, HostError> {
         let mut state = self.open_state()?;
-        Ok(state.carried.elicitation(key).into())
+        Ok(state.carried().elicitation(key).into())
     }
 }
 

@@ -49,7 +49,8 @@ pub struct Call {
 struct State {
     stage: Stage,
     draft: Draft,
-    carried: Carried,
+    /// Most calls ask nothing and carry nothing.
+    carried: Option<Box<Carried>>,
     questions: Questions,
     /// Why the last finish was refused.
     refused: Option<String>,
@@ -94,7 +95,7 @@ impl Call {
         let state = State {
             stage: Stage::Open,
             draft: Draft::new(&request.subject),
-            carried: std::mem::take(&mut request.carried),
+            carried: request.carried.take(),
             questions: Questions::default(),
             refused: None,
             rate: ProgressRate::new(rates.progress_per_second),
@@ -354,11 +355,16 @@ impl Call {
 }
 
 impl State {
+    /// What goes from round to round.
+    fn carried(&mut self) -> &mut Carried {
+        self.carried.get_or_insert_default()
+    }
+
     /// What the call ends with if its handler ends it with what it has asked; `None` if it has asked nothing.
     fn open_questions(&mut self, subject: &Subject) -> Option<Outcome> {
         let Questions { asked, undeclared } = std::mem::take(&mut self.questions);
         if !asked.is_empty() {
-            let carried = std::mem::take(&mut self.carried);
+            let carried = *self.carried.take().unwrap_or_default();
             return Some(Outcome::InputRequired(Box::new(InputRequired { questions: asked, carried })));
         }
         (!undeclared.is_empty()).then(|| Outcome::Error(missing_capability(subject, &undeclared)))

@@ -220,6 +220,7 @@ fn take_answer(rounds: &Arc<Rounds>, key: &str, answer: Bytes) {
     let settings = rounds.session.server().settings();
     match Arguments::decode(Some(arguments)) {
         Ok(arguments) => {
+            let carried = Some(Box::new(carried));
             let request = CallRequest { subject, arguments, context, carried };
             rounds.run(request, place, false, &settings);
         }

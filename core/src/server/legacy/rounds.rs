@@ -13,7 +13,6 @@ use crate::call::handler::{Dispatch, Handler};
 use crate::call::invocation::{Call, Rates};
 use crate::call::outcome::Outcome;
 use crate::call::request::{CallRequest, RequestContext};
-use crate::call::rounds::Carried;
 use crate::call::subject::Subject;
 use crate::protocol::error::ProtocolError;
 use crate::protocol::request_id::RequestId;
@@ -89,7 +88,7 @@ impl Rounds {
         settings: &Settings,
     ) -> Handled {
         let Called { subject, arguments, check_first, .. } = called;
-        let request = CallRequest { subject, arguments, context, carried: Carried::default() };
+        let request = CallRequest { subject, arguments, context, carried: None };
         self.run(request, Some(place), check_first, settings);
         if matches!(*self.stage.lock(), Stage::Over) {
             return Handled::Answered;

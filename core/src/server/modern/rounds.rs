@@ -33,7 +33,7 @@ pub const MAX_ANSWERS: usize = 256;
 /// What a request brings from earlier rounds.
 pub struct Echoed {
     /// What its handler sees of them.
-    pub carried: Carried,
+    pub carried: Option<Box<Carried>>,
     /// By what a repetition of this round is known; none in a first round.
     pub round: Option<Round>,
 }
@@ -51,7 +51,7 @@ pub struct Round {
 /// Reads `requestState` and `inputResponses`.
 pub fn read(visit: &Visit<'_>, context: &RequestContext, called: &Called) -> Result<Echoed, ProtocolError> {
     let params = &visit.request.params;
-    let mut echoed = Echoed { carried: Carried::default(), round: None };
+    let mut echoed = Echoed { carried: None, round: None };
     if matches!(called.subject, Subject::Completion(_)) {
         return Ok(echoed);
     }
@@ -67,10 +67,10 @@ pub fn read(visit: &Visit<'_>, context: &RequestContext, called: &Called) -> Res
         let responses = params.input_responses.map(|span| params.bytes(span)).unwrap_or_default();
         let key = RoundKey::of(&text, responses, digest);
         echoed.round = Some(Round { key, expires: opened.expires, now: binding.now });
-        echoed.carried = carried(opened);
+        echoed.carried = Some(Box::new(carried(opened)));
     }
     if let Some(span) = params.input_responses {
-        echoed.carried.offered = read_answers(&params.raw(span))?;
+        echoed.carried.get_or_insert_default().offered = read_answers(&params.raw(span))?;
     }
     Ok(echoed)
 }

@@ -74,7 +74,7 @@ pub(super) struct Ready {
     settings: Arc<Settings>,
     called: Called,
     context: RequestContext,
-    carried: Carried,
+    carried: Option<Box<Carried>>,
 }
 
 impl Ready {
