@@ -10,6 +10,12 @@ mod reply;
 mod sink;
 
 #[cfg(test)]
+mod batch_tests;
+#[cfg(test)]
+mod freed_tests;
+#[cfg(test)]
+mod session_tests;
+#[cfg(test)]
 mod tests;
 
 use std::collections::{HashMap, HashSet};

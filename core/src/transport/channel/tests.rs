@@ -15,10 +15,10 @@ use crate::server::conversation::{add, add_defined, request, server};
 use crate::server::outbox::Outbox;
 
 /// Sends nothing by itself.
-struct Heap;
+pub(super) struct Heap;
 
 #[derive(Default)]
-struct Waiting {
+pub(super) struct Waiting {
     messages: Vec<Value>,
     bytes: usize,
 }
@@ -40,30 +40,30 @@ impl Sink for Heap {
     fn send_soon(&self, _channel: &Arc<Channel<Self>>) {}
 }
 
-fn receive(channel: &Arc<Channel<Heap>>, message: &Value) {
+pub(super) fn receive(channel: &Arc<Channel<Heap>>, message: &Value) {
     channel.receive(Bytes::from(message.to_string()), None);
 }
 
-fn take(channel: &Channel<Heap>) -> Vec<Value> {
+pub(super) fn take(channel: &Channel<Heap>) -> Vec<Value> {
     channel.take_outgoing(std::mem::take).messages
 }
 
-fn cancelled(id: i64) -> Value {
+pub(super) fn cancelled(id: i64) -> Value {
     json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}})
 }
 
-fn listen(id: i64) -> Value {
+pub(super) fn listen(id: i64) -> Value {
     request(id, "subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}))
 }
 
-fn call_of(name: &str, id: i64) -> Value {
+pub(super) fn call_of(name: &str, id: i64) -> Value {
     request(id, "tools/call", json!({"name": name, "arguments": {}}))
 }
 
-type Calls = Arc<Mutex<Vec<Arc<Call>>>>;
+pub(super) type Calls = Arc<Mutex<Vec<Arc<Call>>>>;
 
 /// A server whose tool `keep` leaves its calls open, and the calls.
-fn keeping() -> (Arc<Server>, Calls) {
+pub(super) fn keeping() -> (Arc<Server>, Calls) {
     let server = server();
     let calls: Calls = Arc::default();
     let kept = calls.clone();
