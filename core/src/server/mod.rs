@@ -14,6 +14,8 @@ pub mod execution;
 pub mod identity;
 pub mod in_flight;
 pub mod in_process;
+#[cfg(test)]
+mod in_process_tests;
 pub mod legacy;
 pub mod list_page;
 pub mod modern;
@@ -27,3 +29,5 @@ pub mod server_capabilities;
 pub mod settings;
 pub mod shutdown;
 pub mod subscription;
+#[cfg(test)]
+mod subscription_tests;

@@ -19,6 +19,9 @@ use crate::protocol::request_id::RequestId;
 /// Resources that one subscription may name.
 pub const MAX_RESOURCES: usize = 1000;
 
+/// Bytes of a URI that is subscribed to, as long as the subscription is kept.
+pub const MAX_URI_BYTES: usize = 8192;
+
 /// Which changes a subscription is told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
@@ -106,6 +109,12 @@ impl Subscriptions {
     /// How many are open.
     pub fn count(&self) -> usize {
         self.open.lock().by_key.len()
+    }
+
+    /// How many URIs anybody wants to know of.
+    #[cfg(test)]
+    pub fn watched_uris(&self) -> usize {
+        self.open.lock().by_uri.len()
     }
 }
 

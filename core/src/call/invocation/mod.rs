@@ -231,6 +231,12 @@ impl Call {
         drop(forgotten);
     }
 
+    /// How many want to know of a cancellation.
+    #[cfg(test)]
+    pub fn watchers(&self) -> usize {
+        self.state.lock().on_cancel.len()
+    }
+
     /// Adds a content block: to a tool's result, as a message of a prompt, or to what a resource contains.
     pub fn add_content(&self, block: ContentBlock<'_>) -> Result<(), HostError> {
         if let Some(fault) = block.fault() {

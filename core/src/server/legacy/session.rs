@@ -19,6 +19,7 @@ use crate::protocol::revision::Revision;
 use crate::runtime::lock::Mutex;
 use crate::server::engine::{Incoming, Server};
 use crate::server::in_flight::Handled;
+use crate::server::subscription::MAX_URI_BYTES;
 
 /// Resources that one session may subscribe to.
 pub const MAX_SUBSCRIBED: usize = 1000;
@@ -161,6 +162,11 @@ impl Session {
 
     /// Specification: 2025-11-25, server/resources, "Subscriptions".
     pub(super) fn subscribe(&self, uri: String) -> Result<(), ProtocolError> {
+        if uri.len() > MAX_URI_BYTES {
+            return Err(ProtocolError::invalid_params(format!(
+                "params.uri has more than {MAX_URI_BYTES} bytes"
+            )));
+        }
         let mut subscribed = self.subscribed.lock();
         if subscribed.len() >= MAX_SUBSCRIBED && !subscribed.contains(&*uri) {
             return Err(ProtocolError::internal(format!(
@@ -309,6 +315,8 @@ mod tests {
         }
         assert_eq!(subscribe(&client, "x:more")["error"]["code"], -32603);
         assert_eq!(subscribe(&client, "x:0")["result"], json!({}), "it has that one");
+        let long = format!("x:{}", "y".repeat(MAX_URI_BYTES));
+        assert_eq!(subscribe(&client, &long)["error"]["code"], -32602);
         client.ask("resources/unsubscribe", json!({"uri": "x:0"}));
         assert_eq!(subscribe(&client, "x:more")["result"], json!({}));
     }

@@ -10,7 +10,7 @@ use super::door::Visit;
 use crate::protocol::error::ProtocolError;
 use crate::protocol::frame::Params;
 use crate::server::in_flight::{Handled, InFlight};
-use crate::server::subscription::{Filter, Listener, MAX_RESOURCES};
+use crate::server::subscription::{Filter, Listener, MAX_RESOURCES, MAX_URI_BYTES};
 
 /// Opens the subscription, acknowledged with what of its filter the server honours.
 pub fn handle(visit: Visit<'_>) -> Result<Handled, ProtocolError> {
@@ -78,6 +78,11 @@ fn read_uris(uris: &Value) -> Result<Vec<Arc<str>>, ProtocolError> {
         return Err(ProtocolError::invalid_params(format!(
             "params.notifications.resourceSubscriptions has {} URIs; a subscription may have {MAX_RESOURCES}",
             uris.len()
+        )));
+    }
+    if uris.iter().any(|uri| uri.len() > MAX_URI_BYTES) {
+        return Err(ProtocolError::invalid_params(format!(
+            "a URI in params.notifications.resourceSubscriptions has more than {MAX_URI_BYTES} bytes"
         )));
     }
     Ok(uris.into_iter().map(Arc::from).collect())
