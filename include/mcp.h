@@ -676,8 +676,8 @@ typedef enum mcp_visibility {
  * Has clients that can show user interfaces show the results of a tool in the one at `resource_uri`, a
  * resource of the same server that begins with "ui://": sets `ui.resourceUri` in the tool's `_meta`.
  *
- * Other clients ignore it, so the tool must return content all the same. The text is copied. Errors:
- * INVALID_ARG for another URI. (MCP Apps, SEP-1865.)
+ * Other clients ignore it, so the tool must return content all the same: a finish without any is
+ * INVALID_RESULT. The text is copied. Errors: INVALID_ARG for another URI. (MCP Apps, SEP-1865.)
  */
 LIBMCP_API int mcp_tool_set_ui(mcp_tool *tool, const char *resource_uri);
 
@@ -736,7 +736,7 @@ LIBMCP_API int mcp_server_new(const char *name, const char *version, mcp_server 
  *
  * Every transport stops; calls in flight get as long as the option `drain_ms` says, and are cancelled
  * then. When this returns, the server has no thread left, except that of a handler that did not return: it
- * is left alone, and the log says how many there are. The destructors of tools and executor have run,
+ * is left alone, and the log says how many there are. The destructors of handlers and executor have run,
  * except those of calls that are still held. Threads inside `mcp_server_run_stdio` or `mcp_server_wait`
  * return by it.
  *
@@ -763,7 +763,7 @@ LIBMCP_API int mcp_server_set_instructions(mcp_server *server, const char *instr
 LIBMCP_API int mcp_server_set_option(mcp_server *server, const char *key, const char *value);
 
 /**
- * Sets the executor of tools whose dispatch is MCP_DISPATCH_HOST, in place of one set before.
+ * Sets the executor of handlers whose dispatch is MCP_DISPATCH_HOST, in place of one set before.
  *
  * `user_data_free` (may be NULL) is called with `user_data` exactly once: when the executor was replaced
  * or the server freed, and its last call has ended; or before this returns, if it fails. Jobs may still
@@ -1034,7 +1034,7 @@ LIBMCP_API mcp_server *mcp_call_server(mcp_call *call);
  * `request_json` is the request of the specification, `len` bytes or MCP_NUL_TERMINATED: an object of
  * `method` and `params`. The method is "elicitation/create" (a form, or with `"mode":"url"` a page to
  * visit), "sampling/createMessage" or "roots/list". It is asked of clients of every revision, in the way
- * that theirs has. `*answer` is the result of that request, a JSON object: NUL-terminated, borrowed from
+ * that theirs has; older ones have as long as the option `answer_timeout_ms` says. `*answer` is the result of that request, a JSON object: NUL-terminated, borrowed from
  * the call, and of the shape that the method has; the content of a form fits its schema. A wrong answer
  * counts as none and is asked for again. The user may say no: that is an answer too, whose `action` is
  * "decline" or "cancel". `answer` and `answer_len` may be NULL.
@@ -1516,8 +1516,8 @@ LIBMCP_API int mcp_server_export_tools(mcp_server *server, int format, char **js
  * job of the executor's. The client cannot be asked anything on the way, and sees no progress. On the
  * server that `mcp_call_server` returned, the call is made on behalf of that call.
  *
- * Errors: NOT_FOUND; CALL_FAILED for an error in place of a result, and where handlers call handlers too
- * deep; MISSING_CAPABILITY if the tool wants to ask its client; CANCELLED if the call on whose behalf it is
+ * Errors: NOT_FOUND; CALL_FAILED for an error in place of a result, and where handlers call handlers more
+ * than 32 deep; MISSING_CAPABILITY if the tool wants to ask its client; CANCELLED if the call on whose behalf it is
  * made was; INVALID_ARG, INVALID_JSON, INVALID_UTF8. Any thread that may wait as long as the handler takes.
  */
 LIBMCP_API int mcp_server_call_tool(mcp_server *server, const char *name, const char *arguments_json,

@@ -28,8 +28,8 @@ pub enum Visibility {
 /// Has clients that can show user interfaces show the results of a tool in the one at `resource_uri`, a
 /// resource of the same server that begins with "ui://": sets `ui.resourceUri` in the tool's `_meta`.
 ///
-/// Other clients ignore it, so the tool must return content all the same. The text is copied. Errors:
-/// INVALID_ARG for another URI. (MCP Apps, SEP-1865.)
+/// Other clients ignore it, so the tool must return content all the same: a finish without any is
+/// INVALID_RESULT. The text is copied. Errors: INVALID_ARG for another URI. (MCP Apps, SEP-1865.)
 ///
 /// # Safety
 /// `tool` is NULL or a live handle; `resource_uri` is NULL or NUL-terminated.

@@ -40,7 +40,7 @@ use crate::text;
 /// `request_json` is the request of the specification, `len` bytes or MCP_NUL_TERMINATED: an object of
 /// `method` and `params`. The method is "elicitation/create" (a form, or with `"mode":"url"` a page to
 /// visit), "sampling/createMessage" or "roots/list". It is asked of clients of every revision, in the way
-/// that theirs has. `*answer` is the result of that request, a JSON object: NUL-terminated, borrowed from
+/// that theirs has; older ones have as long as the option `answer_timeout_ms` says. `*answer` is the result of that request, a JSON object: NUL-terminated, borrowed from
 /// the call, and of the shape that the method has; the content of a form fits its schema. A wrong answer
 /// counts as none and is asked for again. The user may say no: that is an answer too, whose `action` is
 /// "decline" or "cancel". `answer` and `answer_len` may be NULL.

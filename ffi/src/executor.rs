@@ -25,7 +25,7 @@ pub struct Job {
 /// that.
 pub type Executor = Option<unsafe extern "C" fn(job: *mut Job, user_data: *mut c_void)>;
 
-/// Sets the executor of tools whose dispatch is MCP_DISPATCH_HOST, in place of one set before.
+/// Sets the executor of handlers whose dispatch is MCP_DISPATCH_HOST, in place of one set before.
 ///
 /// `user_data_free` (may be NULL) is called with `user_data` exactly once: when the executor was replaced
 /// or the server freed, and its last call has ended; or before this returns, if it fails. Jobs may still

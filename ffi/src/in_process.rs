@@ -21,8 +21,8 @@ use crate::text;
 /// job of the executor's. The client cannot be asked anything on the way, and sees no progress. On the
 /// server that `mcp_call_server` returned, the call is made on behalf of that call.
 ///
-/// Errors: NOT_FOUND; CALL_FAILED for an error in place of a result, and where handlers call handlers too
-/// deep; MISSING_CAPABILITY if the tool wants to ask its client; CANCELLED if the call on whose behalf it is
+/// Errors: NOT_FOUND; CALL_FAILED for an error in place of a result, and where handlers call handlers more
+/// than 32 deep; MISSING_CAPABILITY if the tool wants to ask its client; CANCELLED if the call on whose behalf it is
 /// made was; INVALID_ARG, INVALID_JSON, INVALID_UTF8. Any thread that may wait as long as the handler takes.
 ///
 /// # Safety

@@ -53,7 +53,7 @@ pub unsafe extern "C" fn mcp_server_new(
 ///
 /// Every transport stops; calls in flight get as long as the option `drain_ms` says, and are cancelled
 /// then. When this returns, the server has no thread left, except that of a handler that did not return: it
-/// is left alone, and the log says how many there are. The destructors of tools and executor have run,
+/// is left alone, and the log says how many there are. The destructors of handlers and executor have run,
 /// except those of calls that are still held. Threads inside `mcp_server_run_stdio` or `mcp_server_wait`
 /// return by it.
 ///

@@ -199,10 +199,68 @@ static void the_hosts_loop(void)
     CHECK_OK(mcp_set_log_handler(NULL, NULL, NULL));
 }
 
+/* Adds a resource, a template and a prompt whose handlers run where `dispatch` says. */
+static void add_others(mcp_server *server, int dispatch)
+{
+    mcp_resource *resource = NULL;
+    mcp_resource_template *resource_template = NULL;
+    mcp_prompt *prompt = NULL;
+    CHECK_OK(mcp_resource_new("x:r", "r", &resource));
+    CHECK_OK(mcp_resource_set_dispatch(resource, dispatch));
+    CHECK_OK(mcp_server_add_resource(server, resource, note_thread, server, NULL));
+    mcp_resource_free(resource);
+    CHECK_OK(mcp_resource_template_new("x:{t}/t", "t", &resource_template));
+    CHECK_OK(mcp_resource_template_set_dispatch(resource_template, dispatch));
+    CHECK_OK(mcp_server_add_resource_template(server, resource_template, note_thread, server, NULL));
+    mcp_resource_template_free(resource_template);
+    CHECK_OK(mcp_prompt_new("p", &prompt));
+    CHECK_OK(mcp_prompt_set_dispatch(prompt, dispatch));
+    CHECK_OK(mcp_server_add_prompt(server, prompt, note_thread, server, NULL));
+    mcp_prompt_free(prompt);
+}
+
+static void resources_and_prompts(void)
+{
+    static const char *const REQUESTS[][2] = {
+        {"resources/read", "\"uri\":\"x:r\""},
+        {"resources/read", "\"uri\":\"x:1/t\""},
+        {"prompts/get", "\"name\":\"p\""},
+    };
+    loop loop;
+    peer peer;
+    size_t i;
+    mcp_server *server = NULL;
+    memset(&loop, 0, sizeof loop);
+    CHECK_OK(mcp_server_new("test", "1.0", &server));
+    CHECK_OK(mcp_server_set_executor(server, enqueue, &loop, free_loop));
+    peer_start(&peer, server);
+    add_others(server, MCP_DISPATCH_HOST);
+    for (i = 0; i < 3; i++) {
+        int id = peer_send(&peer, REQUESTS[i][0], REQUESTS[i][1]);
+        char *answer;
+        mcp_job_run(next_job(&loop));
+        CHECK(pthread_equal(handler_thread, pthread_self()));
+        answer = peer_answer(&peer, id);
+        CHECK_HAS(answer, "on the loop");
+        free(answer);
+    }
+    add_others(server, MCP_DISPATCH_INLINE);
+    for (i = 0; i < 3; i++) {
+        char *answer = peer_request(&peer, REQUESTS[i][0], REQUESTS[i][1]);
+        CHECK_HAS(answer, "on the loop");
+        CHECK(!pthread_equal(handler_thread, pthread_self()));
+        free(answer);
+    }
+    peer_stop(&peer);
+    mcp_server_free(server);
+    CHECK(loop.freed == 1 && loop.taken == 3);
+}
+
 const test TESTS[] = {
     {"handlers on the pool run side by side", the_pool},
     {"a full pool says so, and holds up nothing else", a_full_pool},
     {"an inline handler needs no pool", inline_handlers},
     {"jobs run and are dropped on the host's own loop", the_hosts_loop},
+    {"resources and prompts run where they say", resources_and_prompts},
     {NULL, NULL},
 };
