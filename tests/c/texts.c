@@ -176,7 +176,7 @@ static void the_last_error_as_an_argument(void)
     mcp_server *server = server_with("a", hand_on, NULL, MCP_DISPATCH_POOL);
     peer_start(&peer, server);
     answer = peer_call(&peer, "a", "{}");
-    CHECK_HAS(answer, "tool \\\"a\\\" has no argument \\\"town\\\"");
+    CHECK_HAS(answer, "tool \\\"a\\\" declares no argument \\\"town\\\"");
     free(answer);
     peer_stop(&peer);
     mcp_server_free(server);
