@@ -36,9 +36,8 @@ def _fields(since):
     named = {"title": TEXT, "description": TEXT}
 
     def field(kind, optional, default, required=None):
-        return shape(
-            {"type": kind, **(required or {})}, {**named, **optional, **where(newer or kind == BOOLEAN, default=default)}
-        )
+        # Before 2025-11-25 only truths have a default; to a client that knows no other it is an annotation.
+        return shape({"type": kind, **(required or {})}, {**named, **optional, "default": default})
 
     formats = one_of("email", "uri", "date", "date-time")
     yield field(STRING, {"minLength": COUNT, "maxLength": COUNT, "format": formats}, TEXT)
