@@ -196,6 +196,8 @@ class PipeServer(Process):
         if isinstance(message, list):
             for one in message:
                 self.note(one)
+        elif isinstance(message, dict) and message.get("method") == "notifications/cancelled":
+            self._asked.pop(key(message["params"]["requestId"]), None)
         elif isinstance(message, dict) and "id" in message and isinstance(message.get("method"), str):
             found = asked(message)
             if message["method"] == "initialize" and found.capabilities is None:
