@@ -66,6 +66,11 @@ impl InFlight {
         }
     }
 
+    /// Whether this waits for an answer of its client's, in a session.
+    pub fn is_asking(&self) -> bool {
+        matches!(self, InFlight::Rounds(rounds) if rounds.is_asking())
+    }
+
     /// The transport ends: a subscription is answered with its result (true); a call is left to finish.
     pub fn conclude(&self) -> bool {
         match self {

@@ -122,6 +122,11 @@ impl Rounds {
         running.upgrade().map(|call| call.subject().to_string())
     }
 
+    /// Whether the client is being asked.
+    pub fn is_asking(&self) -> bool {
+        matches!(*self.stage.lock(), Stage::Asking(_))
+    }
+
     /// Whether the client is to be told `progress`: a handler that runs again begins it again, and for the client it
     /// must grow.
     pub(super) fn tells_progress(&self, progress: f64) -> bool {

@@ -174,6 +174,17 @@ impl<S: Sink> Channel<S> {
         }
     }
 
+    /// The client says nothing more. Calls go on, but for those that wait for an answer of its: they are cancelled.
+    pub fn hear_no_more(&self) {
+        let Some(session) = self.session() else { return };
+        let open = self.state.lock().open.all();
+        let asking: Vec<_> = open.into_iter().filter(|(_, in_flight)| in_flight.is_asking()).collect();
+        session.end();
+        for (id, _) in asking {
+            self.cancel(&id);
+        }
+    }
+
     /// The session of a client of the legacy era.
     fn session(&self) -> Option<Arc<Session>> {
         self.state.lock().session.clone()

@@ -146,7 +146,7 @@ impl IoLoop {
         }
     }
 
-    /// Reads no more, ends the subscriptions, and gives the calls until `deadline`.
+    /// Reads no more, ends the subscriptions and what waits for the client, and gives the other calls until `deadline`.
     fn begin_end(&mut self, deadline: Instant) {
         if self.deadline.is_none() {
             // At the end of the input the lines that were read are still to be taken.
@@ -154,6 +154,7 @@ impl IoLoop {
                 self.take(line);
             }
             self.channel.conclude_subscriptions();
+            self.channel.hear_no_more();
         }
         self.reading = false;
         self.deadline = Some(self.deadline.map_or(deadline, |before| before.min(deadline)));

@@ -169,12 +169,11 @@ impl HttpSession {
         self.stopping.store(true, Ordering::SeqCst);
         self.requests.lock().ended = true;
         self.streams.end_listening();
+        let open = self.requests.lock().open.all();
+        let asking: Vec<_> = open.into_iter().filter(|(_, in_flight)| in_flight.is_asking()).collect();
         self.session.end();
-        let in_flight = self.requests.lock().open.all();
-        for (id, in_flight) in in_flight {
-            if in_flight.unanswered().is_none() {
-                self.cancel(&id);
-            }
+        for (id, _) in asking {
+            self.cancel(&id);
         }
         self.cancel_where(|reply| !self.streams.is_read(reply.stream));
     }
