@@ -40,10 +40,11 @@ target/c/ask: examples/c/ask.c
 target/c/in_process: examples/c/in_process.c
 target/c/bench: benchmarks/servers/c/bench.c
 target/c/subscriptions: benchmarks/subscriptions/server.c
-target/c/conformance-server: tests/conformance/fixtures/c/server.c
+target/c/conformance-server: $(wildcard tests/conformance/fixtures/c/*.[ch])
 
-target/c/weather target/c/notes target/c/ask target/c/in_process target/c/bench target/c/subscriptions \
-target/c/conformance-server: include/mcp.h $(release)/libmcp.so
+programs := weather notes ask in_process bench subscriptions conformance-server
+
+$(addprefix target/c/,$(programs)): include/mcp.h $(release)/libmcp.so
 	@mkdir -p $(@D)
 	$(CC) -std=c99 -Wall -Wextra -Wpedantic -Werror $(CFLAGS) -Iinclude $(filter %.c,$^) -o $@ \
 		-L$(release) -lmcp -Wl,-rpath,'$$ORIGIN/../release' $(LDFLAGS)
