@@ -41,8 +41,9 @@ target/c/in_process: examples/c/in_process.c
 target/c/bench: benchmarks/servers/c/bench.c
 target/c/subscriptions: benchmarks/subscriptions/server.c
 target/c/conformance-server: $(wildcard tests/conformance/fixtures/c/*.[ch])
+target/c/interop-server: tests/interop/server.c
 
-programs := weather notes ask in_process bench subscriptions conformance-server
+programs := weather notes ask in_process bench subscriptions conformance-server interop-server
 
 $(addprefix target/c/,$(programs)): include/mcp.h $(release)/libmcp.so
 	@mkdir -p $(@D)

@@ -1,7 +1,7 @@
 """Installs what the tests need from outside, under target/ and nowhere else.
 
 Each thing is installed once, by its ordinary client (pip, npm), and again when its pin changes. The whole
-costs about 400 MB and a minute. Nothing here needs to be root; `debian_packages` installs only if it is.
+costs about 700 MB and two minutes. Nothing here needs to be root; `debian_packages` installs only if it is.
 """
 
 import fcntl

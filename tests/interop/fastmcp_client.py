@@ -1,57 +1,121 @@
-"""The client of the package `fastmcp` against the weather example: fastmcp_client.py WEATHER URL."""
+"""The client of the package `fastmcp`, in each of its modes: fastmcp_client.py LABEL URL [COMMAND...]."""
 
 import asyncio
+import base64
+import contextlib
 import sys
 
-from checks import REVISION, STAGES, TOOLS, Checks, expect, is_forecast, names_both_problems
+import mcp_types as types
+from checks import LEGACY, MODERN, NAME, ROOT, SAID, Called, Checks
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
-from fastmcp.exceptions import ToolError
+from mcp.client.subscriptions import listen
 
-PATIENCE = 30  # seconds, for everything over one transport
+MODES = {"auto": MODERN, "legacy": LEGACY, MODERN: MODERN}
 
 
-async def use(client, transport, checks):
-    with checks.check(f"{transport}: connects at {REVISION}"):
-        expect(client.protocol_version == REVISION, client.protocol_version)
-        expect(client.server_info.name == "weather", client.server_info)
-    with checks.check(f"{transport}: lists the tools"):
-        names = [tool.name for tool in await client.list_tools()]
-        expect(names == TOOLS, names)
-    with checks.check(f"{transport}: a good call has structured content"):
-        result = await client.call_tool("forecast", {"city": "São Paulo", "days": 7})
-        is_forecast(result.structured_content, result.content[0].text, "São Paulo", 7)
-        expect(result.data.city == "São Paulo", f"not read by the output schema: {result.data!r}")
-    with checks.check(f"{transport}: an optional argument may be left out"):
-        result = await client.call_tool("forecast", {"city": "Oslo"})
-        is_forecast(result.structured_content, result.content[0].text, "Oslo", 3)
-    with checks.check(f"{transport}: bad arguments are a tool error that names each problem"):
-        try:
-            result = await client.call_tool("forecast", {"days": 12})
-        except ToolError as error:
-            names_both_problems(str(error))
+class Connection:
+    """`checks.Client` over this package."""
+
+    def __init__(self):
+        self.logs = []
+        self.changes = asyncio.Queue()
+
+    @contextlib.asynccontextmanager
+    async def to(self, server, mode):
+        client = Client(
+            server, mode=mode, elicitation_handler=self.elicited, sampling_handler=self.sampled, roots=[ROOT],
+            log_handler=self.logged, message_handler=self.told,
+        )  # fmt: skip
+        async with client:
+            self.client = client
+            self.revision = client.protocol_version
+            self.server_name = client.server_info.name or None if client.server_info else None
+            yield self
+
+    # What the server asks and tells.
+
+    async def elicited(self, message, response_type, params, context):
+        return response_type(name=NAME)
+
+    async def sampled(self, messages, params, context):
+        return SAID
+
+    async def logged(self, message):
+        self.logs.append((message.level, message.logger, message.data))
+
+    async def told(self, message):
+        if isinstance(message, types.ToolListChangedNotification):
+            self.changes.put_nowait("tools")
+        elif isinstance(message, types.ResourceUpdatedNotification):
+            self.changes.put_nowait(str(message.params.uri))
+
+    # What the checks ask.
+
+    async def tools(self):
+        return [tool.name for tool in await self.client.list_tools()]
+
+    async def call(self, name, arguments, on_progress=None):
+        result = await self.client.call_tool(name, arguments, progress_handler=on_progress, raise_on_error=False)
+        return Called(result.content[0].text, result.structured_content, result.is_error)
+
+    async def resources(self):
+        return [str(resource.uri) for resource in await self.client.list_resources()]
+
+    async def templates(self):
+        return [one.uri_template for one in await self.client.list_resource_templates()]
+
+    async def read(self, uri):
+        content = (await self.client.read_resource(uri))[0]
+        return content.text if hasattr(content, "text") else base64.b64decode(content.blob)
+
+    async def prompts(self):
+        return [prompt.name for prompt in await self.client.list_prompts()]
+
+    async def prompt(self, name, arguments):
+        messages = (await self.client.get_prompt(name, arguments)).messages
+        return [(message.role, message.content.text) for message in messages]
+
+    async def complete(self, prompt=None, template=None, argument=None, value=None):
+        ref = (types.PromptReference(type="ref/prompt", name=prompt) if prompt
+               else types.ResourceTemplateReference(type="ref/resource", uri=template))  # fmt: skip
+        return (await self.client.complete(ref, {"name": argument, "value": value})).values
+
+    async def ask_for_logs(self):
+        if self.revision != MODERN:  # there, each request asks
+            await self.client.set_logging_level("info")
+
+    @contextlib.asynccontextmanager
+    async def watch(self, tools=False, uri=None):
+        session = self.client.session
+        if self.revision == MODERN:
+            uris = [uri] if uri else []
+            async with listen(session, tools_list_changed=tools, resource_subscriptions=uris) as subscription:
+                events = aiter(subscription)
+
+                async def changed():
+                    event = await anext(events)
+                    return str(event.uri) if hasattr(event, "uri") else "tools"
+
+                yield changed
         else:
-            expect(False, f"no tool error, but {result}")
-    with checks.check(f"{transport}: progress arrives in order"):
-        seen = []
-
-        async def on_progress(progress, total, message):
-            seen.append((progress, total, message))
-
-        result = await client.call_tool("track_storm", {"storm": "Ingunn"}, progress_handler=on_progress)
-        expect(seen == [(i + 1, 5, stage) for i, stage in enumerate(STAGES)], seen)
-        expect("north" in result.content[0].text, result)
+            if uri:
+                await session.subscribe_resource(uri)
+            yield self.changes.get
+            if uri:
+                await session.unsubscribe_resource(uri)
 
 
-async def main(weather, url):
+async def main(label, url, *command):
     checks = Checks()
-    # keep_alive=False: leaving the client ends the server, as a user's program would see it.
-    stdio = StdioTransport(weather, ["stdio"], keep_alive=False)
-    for transport, server in ("stdio", stdio), ("HTTP", url):
-        with checks.check(f"{transport}: connection, use and goodbye"):
-            async with asyncio.timeout(PATIENCE), Client(server, mode="auto") as client:
-                await use(client, transport, checks)
+    for mode, revision in MODES.items():
+        await checks.connection(f"{label} HTTP {mode}", Connection().to(url, mode), revision)
+    for mode, revision in MODES.items() if command else ():
+        # keep_alive=False: leaving the client ends the server, as a user's program would see it.
+        server = StdioTransport(command[0], list(command[1:]), keep_alive=False)
+        await checks.connection(f"{label} stdio {mode}", Connection().to(server, mode), revision)
     checks.end()
 
 
-asyncio.run(main(*sys.argv[1:]))
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))
