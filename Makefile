@@ -42,8 +42,9 @@ target/c/bench: benchmarks/servers/c/bench.c
 target/c/subscriptions: benchmarks/subscriptions/server.c
 target/c/conformance-server: $(wildcard tests/conformance/fixtures/c/*.[ch])
 target/c/interop-server: tests/interop/server.c
+target/c/revisions-server: $(wildcard tests/revisions/*.[ch])
 
-programs := weather notes ask in_process bench subscriptions conformance-server interop-server
+programs := weather notes ask in_process bench subscriptions conformance-server interop-server revisions-server
 
 $(addprefix target/c/,$(programs)): include/mcp.h $(release)/libmcp.so
 	@mkdir -p $(@D)
