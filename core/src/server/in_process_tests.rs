@@ -179,9 +179,11 @@ fn a_tool_of_the_pool_runs_on_the_thread_of_its_caller_however_full_the_pool_is(
     assert_eq!(here["content"][0]["text"], format!("{:?}", thread::current().id()));
 }
 
+type Ended = Result<Vec<u8>, HostError>;
+
 /// A server whose tool `inner` leaves its calls to the test, and whose tool `outer` calls it and tells the test how
 /// that ended.
-fn with_kept_inner() -> (Arc<Server>, Receiver<Arc<Call>>, Receiver<Result<Vec<u8>, HostError>>) {
+fn with_kept_inner() -> (Arc<Server>, Receiver<Arc<Call>>, Receiver<Ended>) {
     let server = server();
     let (give, given) = channel();
     add(&server, "inner", object(), move |call: &Arc<Call>| give.send(call.clone()).unwrap());
