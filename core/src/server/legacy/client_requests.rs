@@ -20,7 +20,7 @@ pub struct ClientRequests(Mutex<Table>);
 struct Table {
     waiting: HashMap<i64, Waiting>,
     next: i64,
-    ended: bool,
+    silence: Option<Silence>,
 }
 
 struct Waiting {
@@ -30,21 +30,41 @@ struct Waiting {
 
 /// Who asked, and wants to know the answer.
 pub trait Asker: Send + Sync {
-    /// The client answered the question `key`: with a result, or an error, as JSON text. `None`: it never will.
-    fn answered(self: Arc<Self>, key: &str, answer: Option<Result<Bytes, Bytes>>);
+    /// What the client said to the question `key`.
+    fn answered(self: Arc<Self>, key: &str, said: Said);
+}
+
+/// What comes of a question.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Said {
+    /// A result, as JSON text.
+    Result(Bytes),
+    /// An error, as JSON text.
+    Error(Bytes),
+    /// Nothing, now or later.
+    Nothing(Silence),
+}
+
+/// Why a client says nothing any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Silence {
+    /// Nothing is taken from it any more, but it may still listen.
+    Unheard,
+    /// It is gone.
+    Gone,
 }
 
 impl ClientRequests {
-    /// Makes an id for the question `key` of `asker`; `None` if the session has ended.
-    pub fn ask(&self, key: &str, asker: Arc<dyn Asker>) -> Option<i64> {
+    /// Makes an id for the question `key` of `asker`, unless the client says nothing any more.
+    pub fn ask(&self, key: &str, asker: Arc<dyn Asker>) -> Result<i64, Silence> {
         let mut table = self.0.lock();
-        if table.ended {
-            return None;
+        if let Some(silence) = table.silence {
+            return Err(silence);
         }
         table.next += 1;
         let id = table.next;
         table.waiting.insert(id, Waiting { key: key.into(), asker });
-        Some(id)
+        Ok(id)
     }
 
     /// Nobody waits for the answer to `id` any more; false if it has come.
@@ -59,25 +79,26 @@ impl ClientRequests {
             Some(RequestId::Integer(id)) => self.0.lock().waiting.remove(&id),
             _ => None,
         };
+        let said = response.outcome.map_or_else(Said::Error, Said::Result);
         match waiting {
-            Some(Waiting { key, asker }) => asker.answered(&key, Some(response.outcome)),
+            Some(Waiting { key, asker }) => asker.answered(&key, said),
             None => library_log::debug(format_args!("an answer to no request was passed over")),
         }
     }
 
     /// Whether the client is gone.
-    pub fn have_ended(&self) -> bool {
-        self.0.lock().ended
+    pub fn client_is_gone(&self) -> bool {
+        self.0.lock().silence == Some(Silence::Gone)
     }
 
-    /// The client is gone: no answer comes.
-    pub fn abandon(&self) {
+    /// No answer comes any more.
+    pub fn abandon(&self, silence: Silence) {
         let mut table = self.0.lock();
-        table.ended = true;
+        table.silence = table.silence.max(Some(silence));
         let waiting = std::mem::take(&mut table.waiting);
         drop(table);
         for Waiting { key, asker } in waiting.into_values() {
-            asker.answered(&key, None);
+            asker.answered(&key, Said::Nothing(silence));
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::client_requests::Asker;
+use super::client_requests::{Asker, Said, Silence};
 use super::rounds::Rounds;
 use super::session::Session;
 use crate::call::arguments::Arguments;
@@ -30,6 +30,9 @@ pub const DEFAULT_ANSWER_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Why the client need not answer any more.
 const WITHDRAWN: &str = "the request that asked has ended";
+
+/// What a request is answered with whose question nobody can answer any more.
+const UNHEARD: &str = "The client can answer no question any more.";
 
 /// A round that waits for the client.
 pub struct QuestionRound {
@@ -78,8 +81,13 @@ pub fn ask(rounds: &Arc<Rounds>, request: &CallRequest, required: InputRequired,
     let mut messages = Vec::with_capacity(questions.len());
     let mut waiting = BTreeMap::new();
     for (key, question) in &questions {
-        let Some(id) = rounds.session.requests().ask(key, rounds.clone()) else {
-            return rounds.cancel();
+        let id = match rounds.session.requests().ask(key, rounds.clone()) {
+            Ok(id) => id,
+            Err(Silence::Gone) => return rounds.cancel(),
+            Err(Silence::Unheard) => {
+                forget(&rounds.session, waiting.into_values());
+                return rounds.answer(subject, subject.failure(UNHEARD).into());
+            }
         };
         waiting.insert(key.clone(), id);
         match word(&rounds.session, id, key, question, &mut carried) {
@@ -190,16 +198,18 @@ fn forget(session: &Session, ids: impl IntoIterator<Item = i64>) {
 }
 
 impl Asker for Rounds {
-    fn answered(self: Arc<Self>, key: &str, answer: Option<Result<Bytes, Bytes>>) {
-        match answer {
-            Some(Ok(answer)) => take_answer(&self, key, answer),
-            Some(Err(error)) => {
-                let said = serde_json::from_slice::<serde_json::Value>(&error).unwrap_or_default();
-                let said = said["message"].as_str().unwrap_or("without a message").to_owned();
+    fn answered(self: Arc<Self>, key: &str, said: Said) {
+        let is_asked = |questions: &QuestionRound| questions.waiting.contains_key(key);
+        match said {
+            Said::Result(answer) => take_answer(&self, key, answer),
+            Said::Error(error) => {
+                let error = serde_json::from_slice::<serde_json::Value>(&error).unwrap_or_default();
+                let said = error["message"].as_str().unwrap_or("without a message");
                 let why = format!("The client answered the question \"{key}\" with an error: {said}");
-                give_up(&self, &why, |questions| questions.waiting.contains_key(key));
+                give_up(&self, &why, is_asked);
             }
-            None => self.cancel(),
+            Said::Nothing(Silence::Unheard) => give_up(&self, UNHEARD, is_asked),
+            Said::Nothing(Silence::Gone) => self.cancel(),
         }
     }
 }

@@ -228,7 +228,7 @@ fn a_client_that_does_not_answer_in_time_need_not_answer_any_more() {
 #[test]
 fn the_time_to_answer_begins_anew_with_each_round() {
     let server = server();
-    server.configure(|settings| settings.set("answer_timeout_ms", "400")).unwrap();
+    server.configure(|settings| settings.set("answer_timeout_ms", "1000")).unwrap();
     add(&server, "ask", object(), |call: &Arc<Call>| {
         for key in ["1", "2", "3", "4"] {
             if call.request_input(key, FORM).is_err() {
@@ -241,7 +241,7 @@ fn the_time_to_answer_begins_anew_with_each_round() {
     let (recorder, _in_flight) = client.begin_call("ask");
     for round in 0..4 {
         let asked = recorder.requests(round + 1)[round].clone();
-        thread::sleep(Duration::from_millis(150));
+        thread::sleep(Duration::from_millis(300));
         client.answer(&asked, named("Ann"));
     }
     assert_eq!(text(&recorder.answer()), "all");

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::client_requests::ClientRequests;
+use super::client_requests::{ClientRequests, Silence};
 use super::push::Push;
 use super::{answering, door, initialize};
 use crate::protocol::client_capability::ClientCapabilities;
@@ -103,7 +103,13 @@ impl Session {
     /// Nothing more is asked of the client or told to it. What waits for an answer of its fails.
     pub fn end(&self) {
         self.server.sessions().remove(self.key);
-        self.requests.abandon();
+        self.requests.abandon(Silence::Gone);
+    }
+
+    /// Nothing more is taken from the client, though it may listen: a request that waits for an answer of its, or comes
+    /// to ask, is answered with a failure.
+    pub fn hear_no_more(&self) {
+        self.requests.abandon(Silence::Unheard);
     }
 
     /// The revision that was agreed on.
@@ -129,7 +135,7 @@ impl Session {
 
     /// Sends a notification that belongs to no request; false if the session has ended.
     pub(super) fn notify(&self, message: Message, change: Option<Change>) -> bool {
-        let is_open = !self.requests.have_ended();
+        let is_open = !self.requests.client_is_gone();
         if is_open {
             self.push.notify(message, change);
         }

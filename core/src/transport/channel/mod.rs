@@ -174,17 +174,6 @@ impl<S: Sink> Channel<S> {
         }
     }
 
-    /// The client says nothing more. Calls go on, but for those that wait for an answer of its: they are cancelled.
-    pub fn hear_no_more(&self) {
-        let Some(session) = self.session() else { return };
-        let open = self.state.lock().open.all();
-        let asking: Vec<_> = open.into_iter().filter(|(_, in_flight)| in_flight.is_asking()).collect();
-        session.end();
-        for (id, _) in asking {
-            self.cancel(&id);
-        }
-    }
-
     /// The session of a client of the legacy era.
     fn session(&self) -> Option<Arc<Session>> {
         self.state.lock().session.clone()
@@ -198,23 +187,33 @@ impl<S: Sink> Channel<S> {
             return opened.end();
         }
         state.session = Some(opened.clone());
-    }
-
-    /// Ends the subscriptions: each gets its result, and then the notification that names it as cancelled, in this
-    /// order, because a client that sees the notification first reports an error.
-    ///
-    /// Specification: basic/patterns/subscriptions, "Graceful closure".
-    pub fn conclude_subscriptions(self: &Arc<Self>) {
-        let mut state = self.state.lock();
-        state.concluded = true;
-        let open = state.open.all();
+        let concluded = state.concluded;
         drop(state);
-        for (id, in_flight) in open {
-            self.conclude(&id, &in_flight);
+        if concluded {
+            opened.hear_no_more();
         }
     }
 
-    fn conclude(self: &Arc<Self>, id: &RequestId, in_flight: &InFlight) {
+    /// Nothing more is taken from the client. What waits for an answer of its fails, and the subscriptions end: each
+    /// gets its result, and then the notification that names it as cancelled, in this order, because a client that sees
+    /// the notification first reports an error.
+    ///
+    /// Specification: basic/patterns/subscriptions, "Graceful closure".
+    pub fn conclude(self: &Arc<Self>) {
+        let mut state = self.state.lock();
+        state.concluded = true;
+        let open = state.open.all();
+        let session = state.session.clone();
+        drop(state);
+        for (id, in_flight) in open {
+            self.conclude_subscription(&id, &in_flight);
+        }
+        if let Some(session) = session {
+            session.hear_no_more();
+        }
+    }
+
+    fn conclude_subscription(self: &Arc<Self>, id: &RequestId, in_flight: &InFlight) {
         if in_flight.conclude() {
             self.send(notification::cancelled(id, None));
         }
@@ -230,7 +229,7 @@ impl<S: Sink> Channel<S> {
         if let Some(cancelled) = refused {
             cancelled.cancel();
         } else if let Some(late) = late {
-            self.conclude(id, &late);
+            self.conclude_subscription(id, &late);
         }
     }
 }

@@ -245,6 +245,30 @@ fn a_session_ends_with_its_channel() {
 }
 
 #[test]
+fn a_client_from_which_nothing_more_is_taken_is_asked_nothing_and_answered_all_the_same() {
+    let server = asking();
+    let (give, given) = std::sync::mpsc::channel();
+    add(&server, "later", json!({"type": "object"}), move |call: &Arc<Call>| {
+        give.send(call.clone()).unwrap()
+    });
+    let channel = in_session(&server, "2025-11-25");
+    receive(&channel, &plain(1, "tools/call", json!({"name": "ask"})));
+    receive(&channel, &plain(2, "tools/call", json!({"name": "later"})));
+    take(&channel);
+    channel.conclude();
+    let said = take(&channel);
+    assert_eq!((said.len(), &said[0]["id"], &said[0]["result"]["isError"]), (1, &json!(1), &json!(true)));
+    assert!(text(&said[0]).contains("no question any more"), "{said:?}");
+    let call: Arc<Call> = given.recv().unwrap();
+    assert!(call.request_input("who", FORM).is_err());
+    drop(call);
+    let said = take(&channel);
+    assert_eq!((said.len(), &said[0]["id"], &said[0]["result"]["isError"]), (1, &json!(2), &json!(true)));
+    assert_eq!((channel.open_requests(), server.calls_in_flight()), (0, 0));
+    channel.abandon();
+}
+
+#[test]
 fn roots_may_be_asked_for_as_often_as_they_change() {
     let server = server();
     add(&server, "roots", json!({"type": "object"}), |call: &Arc<Call>| {

@@ -154,8 +154,8 @@ fn a_subscription_ends_with_its_result_and_then_its_cancellation() {
     let channel = Channel::new(&server(), Heap);
     receive(&channel, &listen(1));
     assert_eq!(take(&channel)[0]["method"], "notifications/subscriptions/acknowledged");
-    channel.conclude_subscriptions();
-    channel.conclude_subscriptions();
+    channel.conclude();
+    channel.conclude();
     // One that comes when the others have ended ends too.
     receive(&channel, &listen(2));
     let said = take(&channel);
@@ -214,27 +214,6 @@ fn an_abandoned_channel_cancels_what_runs_and_says_nothing_any_more() {
     receive(&channel, &request(3, "server/discover", json!({})));
     channel.refuse_too_long(1);
     assert_eq!((channel.open_requests(), take(&channel).len()), (0, 0));
-}
-
-#[test]
-fn a_client_that_says_nothing_more_is_waited_for_no_longer() {
-    let (server, calls) = keeping();
-    add(&server, "ask", json!({"type": "object"}), |call: &Arc<Call>| {
-        let _ = call.request_input("where", br#"{"method":"roots/list"}"#);
-    });
-    let channel = Channel::new(&server, Heap);
-    channel.hear_no_more();
-    let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {"roots": {}}});
-    receive(&channel, &json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}));
-    for (id, name) in [(1, "ask"), (2, "keep")] {
-        let params = json!({"name": name});
-        receive(&channel, &json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}));
-    }
-    assert_eq!((take(&channel).len(), channel.open_requests()), (2, 2), "an answer, and a question");
-    channel.hear_no_more();
-    assert_eq!((take(&channel).len(), channel.open_requests()), (0, 1));
-    calls.lock()[0].finish_text("kept").unwrap();
-    assert_eq!((take(&channel).len(), channel.open_requests()), (1, 0));
 }
 
 #[test]

@@ -121,7 +121,7 @@ impl Service for Serving {
 /// Takes no more messages, and ends the subscriptions.
 fn conclude(channel: &Arc<Channel<Delivery>>) {
     channel.sink().enter(Phase::Concluding);
-    channel.conclude_subscriptions();
+    channel.conclude();
     channel.sink().enter(Phase::Draining);
 }
 

@@ -153,8 +153,7 @@ impl IoLoop {
             while let Some(line) = self.reader.next_line() {
                 self.take(line);
             }
-            self.channel.conclude_subscriptions();
-            self.channel.hear_no_more();
+            self.channel.conclude();
         }
         self.reading = false;
         self.deadline = Some(self.deadline.map_or(deadline, |before| before.min(deadline)));

@@ -111,7 +111,7 @@ impl SseEndpoint {
         let open: Vec<_> = table.open.values().map(|client| client.channel.clone()).collect();
         drop(table);
         for channel in open {
-            channel.conclude_subscriptions();
+            channel.conclude();
             channel.sink().conclude();
         }
     }
