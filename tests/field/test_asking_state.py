@@ -143,7 +143,7 @@ class States(Asking):
             answered = self.next(first, message, required, sure=SURE)
             self.assertEqual(json.loads(self.text(answered)), {"seat": "12A", "sure": True})
             two.wait_event("paid 12A")
-            self.assertEqual(one.events("paid"), [], "an effect that is marked in the state")
+            self.assertEqual(first.events("paid"), [], "an effect that is marked in the state")
             one.wait_event("booked 12A")
 
     def test_b061_keys_can_be_turned_and_a_restart_with_the_same_keys_changes_nothing(self):
@@ -212,7 +212,7 @@ class Repeated(Asking):
             for seat in ("12A", "13B", "14C"):
                 again = self.required(self.next(client, message, required, seat=accept(seat=seat)))
                 self.assertEqual(set(again["inputRequests"]), {"sure"})
-            self.assertEqual(len(client.server.events("paid")), 1)
+            self.assertEqual(len(client.events("paid")), 1)
 
     def test_b061_a_round_that_comes_many_times_at_once_runs_once(self):
         with HttpServer(*ALL) as server:
@@ -232,7 +232,7 @@ class Repeated(Asking):
             self.assertEqual({answered["id"] for answered in answers}, {one["id"] for one in rounds})
             self.assertEqual(len({json.dumps(answered["result"], sort_keys=True) for answered in answers}), 1)
             self.assertEqual(self.effects(client), 1)
-            self.assertEqual(len(server.events("booking")), 2)
+            self.assertEqual(len(client.events("booking")), 2)
 
     def test_b061_a_refused_repetition_says_nothing_to_others_and_the_wait_is_per_round(self):
         for client in self.servers():
@@ -253,7 +253,7 @@ class Repeated(Asking):
             for one in rounds:
                 server.answer(one["id"])
             self.next(client, message, required, seat=SEAT)
-            self.assertEqual(len(server.events("paid")), 1)
+            self.assertEqual(len(client.events("paid")), 1)
 
 
 if __name__ == "__main__":

@@ -122,7 +122,7 @@ class Questions(Asking):
             client.answers = lambda asked: SEAT if "seat" in json.dumps(asked) else SURE
             self.assertEqual(json.loads(client.text("book")), {"seat": "12A", "sure": True})
             self.assertEqual(client.text("effects"), "2")
-            self.assertEqual(len(client.server.events("booking")), 3)
+            self.assertEqual(len(client.events("booking")), 3)
 
     def test_a_wrong_answer_is_asked_again(self):
         wrong = ({}, {"action": "maybe"}, {"action": "accept"}, accept(text=5), accept(text=""), accept(other="x"), {"action": "accept", "content": []})
@@ -227,7 +227,7 @@ class Refusals(Asking):
             client.server.fence()
             self.assertEqual(client.server.answers(message["id"]), [])
             self.assertEqual(len(client.server.notifications("notifications/cancelled")), 1)
-            self.assertEqual(client.server.events("asking ask"), ["asking ask"])
+            self.assertEqual(client.events("asking ask"), ["asking ask"])
             # The id is free again.
             self.assertEqual(client.exchange({**client.message("ping"), "id": message["id"]})["result"], {})
 

@@ -77,6 +77,15 @@ class Client:
             params["requestState"] = required["requestState"]
         return request(self._id(), message["method"], params, message["params"]["_meta"])
 
+    def events(self, beginning):
+        """What the fixture said that begins so, all of it: what it says now comes last."""
+        mark = f"mark{next(SERIAL)}"
+        answers, self.answers = self.answers, None
+        self.call("nap", {"tag": mark})
+        self.answers = answers
+        self.server.wait_event(f"napped {mark}")
+        return self.server.events(beginning)
+
     # The calls that there are
 
     def call(self, name, arguments=None, **named):
