@@ -186,6 +186,19 @@ static void nap(mcp_call *call, void *user_data) {
     free(tag);
 }
 
+/* Lets its client go, which comes back after `retry` ms, and answers after `ms`. With `progress` it speaks before. */
+static void leave(mcp_call *call, void *user_data) {
+    (void)user_data;
+    char *tag = string_or(call, "tag", "");
+    if (truth_of(call, "progress")) {
+        mcp_call_progress(call, 1, NAN, NULL);
+    }
+    event("left %s %d", tag, mcp_call_close_stream(call, (uint32_t)integer_or(call, "retry", 0)));
+    pause_ms(integer_or(call, "ms", 0));
+    mcp_call_finish_text(call, tag, MCP_NUL_TERMINATED);
+    free(tag);
+}
+
 /* Beats every 20 ms until the call is cancelled. */
 static void beat(mcp_call *call, void *user_data) {
     (void)user_data;
@@ -463,6 +476,7 @@ const struct fixture_handler fixture_tools[] = {
     {"fault", fault, MCP_DISPATCH_INLINE},
     {"flood", flood, MCP_DISPATCH_POOL},
     {"hang", hang, MCP_DISPATCH_POOL},
+    {"leave", leave, MCP_DISPATCH_POOL},
     {"logs", logs, MCP_DISPATCH_POOL},
     {"nap", nap, MCP_DISPATCH_POOL},
     {"noise", noise, MCP_DISPATCH_POOL},

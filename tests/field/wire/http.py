@@ -101,24 +101,31 @@ class Response:
     def _parse(self, raw, method):
         return frame.parse(raw, self.asked if method is None else self.asked._replace(method=method))
 
-    def event(self, within=LONG, method=None, deadline=None):
-        """The message of the next event; None when the stream has ended. Comments are counted in `comments`."""
+    def block(self, deadline):
+        """The lines of the next event as (name, value); None when the stream has ended. Comments are counted in
+        `comments`."""
         assert self.media_type() == SSE, f"{self.status} {self.headers}"
-        deadline = deadline or Deadline(within)
-        data = []
+        fields = []
         while (line := self._line(deadline)) is not None:
-            if line == b"":
-                if data:
-                    assert len(data) == 1, f"one message in {len(data)} data lines"
-                    return self._parse(data[0], method)
-            elif line.startswith(b":"):
+            if line.startswith(b":"):
                 self.comments += 1
-            elif line.startswith(b"data:"):
-                data.append(line[5:].removeprefix(b" "))
-            else:
-                assert line in (b"event: message", b"event:message"), f"an SSE line of no use here: {line!r}"
-        assert not data, "the stream ends inside an event"
+            elif line:
+                name, _, value = line.partition(b":")
+                fields.append((name.decode("ascii"), value.removeprefix(b" ")))
+            elif fields:
+                return fields
+        assert not fields, "the stream ends inside an event"
         return None
+
+    def event(self, within=LONG, method=None, deadline=None):
+        """The message of the next event; None when the stream has ended."""
+        fields = self.block(deadline or Deadline(within))
+        if fields is None:
+            return None
+        others = [field for field in fields if field[0] != "data" and field != ("event", b"message")]
+        assert not others, f"lines of no use here: {others}"
+        (data,) = [value for name, value in fields if name == "data"]
+        return self._parse(data, method)
 
     def quiet(self, seconds):
         """Whether nothing more comes on the stream for so long."""

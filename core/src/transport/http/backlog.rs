@@ -110,6 +110,7 @@ impl Backlog {
 
 /// The task that waits until there is something to take.
 #[derive(Default)]
+#[must_use = "a task that is not woken waits for ever"]
 pub(super) struct Taker(Option<Waker>);
 
 impl Taker {

@@ -114,7 +114,7 @@ impl Store {
     pub fn begin_with_answer(&mut self, hold: Hold, accepted: Accepted) -> Option<Beginning> {
         let beginning = self.change(hold.stream, |stream| Beginning::with(&mut stream.answer, accepted))?;
         if matches!(beginning, Some(Beginning::Json(_))) {
-            self.remove(hold.stream);
+            self.discard(hold.stream);
         }
         beginning
     }
@@ -151,7 +151,7 @@ impl Store {
         let is_of_use =
             |stream: &Stream| stream.can_be_resumed() && (left.unanswered || !stream.keeps_nothing());
         if !self.streams.get(&hold.stream).is_some_and(is_of_use) {
-            self.remove(hold.stream);
+            self.discard(hold.stream);
         }
         left
     }
@@ -254,7 +254,7 @@ impl Store {
         let key = self.number();
         if !self.ended {
             let mut stream = Stream::default();
-            stream.attach(key, 0);
+            let _nobody = stream.attach(key, 0);
             self.streams.insert(id, stream);
         }
         Hold { stream: id, key }
@@ -285,6 +285,11 @@ impl Store {
         });
         self.trim();
         taker.unwrap_or_default()
+    }
+
+    /// Forgets a stream of which nobody waits for more.
+    fn discard(&mut self, stream: StreamId) {
+        let _nobody = self.remove(stream);
     }
 
     /// Changes a stream, and keeps the books.
@@ -325,7 +330,7 @@ impl Store {
                 !stream.is_read() && stream.keeps_nothing() && (listened || !stream.has_more())
             };
             if self.streams.get(&stream).is_some_and(is_done) {
-                self.remove(stream);
+                self.discard(stream);
             }
             return true;
         }
@@ -355,7 +360,7 @@ impl Store {
         }
         let answered = self.away().find(|id| self.streams.get(id).is_some_and(Stream::is_answered));
         let Some(stream) = answered.filter(|_| total.events > 1) else { return false };
-        self.remove(stream);
+        self.discard(stream);
         library_log::warning(format_args!(
             "an answer that its client did not come back for was dropped; event_store_events and \
              event_store_bytes bound what waits for it"

@@ -1,5 +1,7 @@
 //! The streams of a session, without a connection.
 #![allow(clippy::unwrap_used)]
+// Nobody waits here who could be woken.
+#![allow(unused_must_use)]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -11,6 +11,7 @@ use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use serde_json::Value;
+use tokio::task::JoinHandle;
 
 use crate::call::invocation::Call;
 use crate::host_error::HostError;
@@ -74,6 +75,21 @@ impl Fixture {
     fn text(&self, response: Response<ReplyBody>) -> String {
         let whole = async { tokio::time::timeout(BOUND, response.into_body().collect()).await.unwrap() };
         String::from_utf8(self.runtime.block_on(whole).unwrap().to_bytes().to_vec()).unwrap()
+    }
+
+    /// Reads a stream to its end, in a task that goes on when it is woken and not before.
+    fn reading(&self, response: Response<ReplyBody>) -> JoinHandle<String> {
+        let reading = self.runtime.spawn(async {
+            let whole = response.into_body().collect().await.unwrap().to_bytes();
+            String::from_utf8(whole.to_vec()).unwrap()
+        });
+        self.runtime.block_on(tokio::task::yield_now());
+        assert!(!reading.is_finished());
+        reading
+    }
+
+    fn read(&self, reading: JoinHandle<String>) -> String {
+        self.runtime.block_on(async { tokio::time::timeout(BOUND, reading).await.unwrap().unwrap() })
     }
 
     fn json(&self, response: Response<ReplyBody>) -> Value {
@@ -193,10 +209,13 @@ fn a_session_lives_from_initialize_to_delete() {
     let again = fixture.json(client.post(&initialize("2025-11-25")));
     assert_eq!(again["error"]["code"], -32600);
 
-    let mut stream = client.listen();
-    fixture.piece(&mut stream);
+    let (response, held) = client.begun(1);
+    let streams = [fixture.reading(client.listen()), fixture.reading(response)];
     assert_eq!(client.send("DELETE", &[], "").status(), StatusCode::NO_CONTENT);
-    assert_eq!(fixture.text(stream), "", "the stream ends with the session");
+    assert!(held.is_cancelled());
+    for stream in streams {
+        assert!(!fixture.read(stream).contains("result"), "it ends with the session");
+    }
     for (method, body) in
         [("POST", ping(2)), ("POST", INITIALIZED.into()), ("GET", String::new()), ("DELETE", String::new())]
     {
@@ -400,10 +419,11 @@ fn a_second_connection_takes_the_stream_over() {
     let client = fixture.initialize("2025-06-18");
     let (mut first, held) = client.begun(1);
     let text = fixture.piece(&mut first);
-    let second = client.resume(ids(&text)[0]);
-    assert_eq!(fixture.text(first), "", "it ends");
+    let first = fixture.reading(first);
+    let second = fixture.reading(client.resume(ids(&text)[0]));
+    assert_eq!(fixture.read(first), "", "it ends");
     held.finish().unwrap();
-    assert_eq!(messages(&fixture.text(second))[0]["id"], 1);
+    assert_eq!(messages(&fixture.read(second))[0]["id"], 1);
 }
 
 #[test]
@@ -446,12 +466,13 @@ fn cancels_a_request_by_its_id_and_ends_its_response() {
     let other = fixture.initialize("2025-11-25");
     let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
     let (stream, held) = client.begun(1);
+    let stream = fixture.reading(stream);
     assert_eq!(other.post(cancel).status(), StatusCode::ACCEPTED);
     assert!(!held.is_cancelled(), "an id means nothing in another session");
     assert_eq!(client.post(cancel).status(), StatusCode::ACCEPTED);
     assert!(held.is_cancelled());
     assert!(held.finish().is_err());
-    let text = fixture.text(stream);
+    let text = fixture.read(stream);
     let last = ids(&text).last().map(|id| (*id).to_owned());
     assert!(messages(&text).iter().all(|message| message.get("id").is_none()), "{text}");
     assert!(last.is_none_or(|id| client.resume(&id).status() == StatusCode::BAD_REQUEST));
@@ -596,24 +617,25 @@ fn tells_a_client_that_listens_of_changes_on_one_stream() {
 fn a_listener_that_stops_ends_sessions_and_waits_for_answers() {
     let fixture = Fixture::new(&[]);
     let client = fixture.initialize("2025-11-25");
-    let mut listening = client.listen();
-    fixture.piece(&mut listening);
+    let listening = fixture.reading(client.listen());
     let (stream, held) = client.begun(1);
+    let stream = fixture.reading(stream);
     let (left, left_call) = client.begun(2);
     drop(left);
     let (asking, asking_call) = client.begun(3);
     assert!(asking_call.request_input("roots", ROOTS).is_err());
     asking_call.finish_input_required().unwrap();
     let (given_up, given_up_call) = client.begun(4);
+    let asking = fixture.reading(asking);
     fixture.service.stop();
-    assert_eq!(fixture.text(listening), "");
+    assert!(messages(&fixture.read(listening)).is_empty());
     assert!(left_call.is_cancelled(), "nobody can come back for it");
-    assert!(messages(&fixture.text(asking)).iter().all(|message| message.get("result").is_none()));
+    assert!(messages(&fixture.read(asking)).iter().all(|message| message.get("result").is_none()));
     assert!(!given_up_call.is_cancelled());
     drop(given_up);
     assert!(given_up_call.is_cancelled());
     held.finish().unwrap();
-    assert_eq!(messages(&fixture.text(stream)).last().unwrap()["id"], 1);
+    assert_eq!(messages(&fixture.read(stream)).last().unwrap()["id"], 1);
     assert_eq!(client.post(&ping(5)).status(), StatusCode::NOT_FOUND);
     let refused = fixture.send("POST", &[BOTH], &initialize("2025-11-25"));
     assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
