@@ -1617,7 +1617,9 @@ LIBMCP_API int mcp_http_config_allow_host(mcp_http_config *config, const char *h
 
 /**
  * Sets an option by its key: "keep_alive_ms", "max_connections", "head_timeout_ms", "idle_timeout_ms",
- * "tls_check_ms"; docs/limits.md says what they mean.
+ * "tls_check_ms"; for sessions of the older revisions "max_sessions", "session_idle_ms", "event_store_events",
+ * "event_store_bytes", "retry_ms", and "sse_path" for the transport of 2024-11-05, which is not served without.
+ * docs/limits.md says what they mean.
  *
  * Errors: INVALID_ARG for an unknown key or a value out of range.
  */

@@ -47,12 +47,18 @@ pub struct HttpService {
     sse: Option<Arc<SseEndpoint>>,
 }
 
-/// What a request asks for, as far as its head tells.
+/// What a request is for, as far as its head tells.
 enum Errand {
+    /// To send a message; this is accepted as the answer.
+    Message(Accepted),
+    /// Something rarer.
+    Other(OtherErrand),
+}
+
+/// What few requests are for.
+enum OtherErrand {
     /// A browser asks for permission.
     Permission,
-    /// A message is sent; this is accepted as the answer.
-    Message(Accepted),
     /// A client of the older revisions listens, or takes a stream up again.
     Listen(Accepted),
     /// A client of the older revisions ends its session.
@@ -104,7 +110,13 @@ impl HttpService {
         };
         let mut response = match self.admit(&parts) {
             Err(refusal) => response::refused(refusal.leaving(&body)),
-            Ok(errand) => self.run(errand, parts, body).await.unwrap_or_else(response::refused),
+            Ok(Errand::Message(accepted)) => {
+                self.post(parts, body, accepted).await.unwrap_or_else(response::refused)
+            }
+            Ok(Errand::Other(errand)) => {
+                // Boxed, so that what is rare does not make each request's future larger.
+                Box::pin(self.run(errand, parts, body)).await.unwrap_or_else(response::refused)
+            }
         };
         if let Some(origin) = origin {
             cors::allow(response.headers_mut(), origin);
@@ -135,7 +147,7 @@ impl HttpService {
             && sse.is_at(parts.uri.path())
             && self.server.settings().legacy
         {
-            return admit_sse(sse, parts);
+            return admit_sse(sse, parts).map(Errand::Other);
         }
         self.endpoint.check(parts.uri.path())?;
         if parts.method == Method::POST {
@@ -144,15 +156,15 @@ impl HttpService {
             return Ok(Errand::Message(accepted));
         }
         if parts.method == Method::OPTIONS {
-            return Ok(Errand::Permission);
+            return Ok(Errand::Other(OtherErrand::Permission));
         }
         if self.server.settings().legacy && legacy::is_legacy(&parts.headers) {
             // Without a session, it is a client that tries the older transports: 405 sends it on its way.
             if parts.method == Method::GET && legacy::names_session(&parts.headers) {
-                return Ok(Errand::Listen(accept::check(&parts.headers)?));
+                return Ok(Errand::Other(OtherErrand::Listen(accept::check(&parts.headers)?)));
             }
             if parts.method == Method::DELETE {
-                return Ok(Errand::Leave(Accepted { json: true, events: true }));
+                return Ok(Errand::Other(OtherErrand::Leave(Accepted { json: true, events: true })));
             }
         }
         Err(method::refuse(&parts.method))
@@ -160,29 +172,29 @@ impl HttpService {
 
     async fn run<B: Body>(
         &self,
-        errand: Errand,
+        errand: OtherErrand,
         parts: Parts,
         body: B,
     ) -> Result<Response<ReplyBody>, Refusal> {
+        let leaving = |refusal: Refusal| refusal.leaving(&body);
         match errand {
-            Errand::Permission => Ok(cors::preflight(&parts.headers, self.server.settings().legacy)),
-            Errand::Message(accepted) => self.post(parts, body, accepted).await,
-            Errand::Listen(accepted) => {
-                let reader = self.sessions.listen(&Client::new(parts, accepted))?;
+            OtherErrand::Permission => Ok(cors::preflight(&parts.headers, self.server.settings().legacy)),
+            OtherErrand::Listen(accepted) => {
+                let reader = self.sessions.listen(&Client::new(parts, accepted)).map_err(leaving)?;
                 let begins_silent = !reader.has_opening();
                 Ok(response::events(reader, self.keep_alive, begins_silent))
             }
-            Errand::Leave(accepted) => {
-                self.sessions.leave(&Client::new(parts, accepted))?;
+            OtherErrand::Leave(accepted) => {
+                self.sessions.leave(&Client::new(parts, accepted)).map_err(leaving)?;
                 Ok(response::empty(StatusCode::NO_CONTENT))
             }
-            Errand::OpenSse(sse, accepted) => {
+            OtherErrand::OpenSse(sse, accepted) => {
                 let uri = parts.uri.clone();
-                let stream = sse.open(&uri, Client::new(parts, accepted))?;
+                let stream = sse.open(&uri, Client::new(parts, accepted)).map_err(leaving)?;
                 Ok(response::events(stream, self.keep_alive, false))
             }
-            Errand::SendSse(sse) => {
-                let sender = sse.sender(&parts)?;
+            OtherErrand::SendSse(sse) => {
+                let sender = sse.sender(&parts).map_err(leaving)?;
                 let text = body::collect(body, self.server.settings().max_message_bytes).await?;
                 sender.send(text);
                 Ok(response::taken())
@@ -302,17 +314,17 @@ impl HttpService {
 }
 
 /// What a client of the transport of revision 2024-11-05 wants.
-fn admit_sse(sse: &Arc<SseEndpoint>, parts: &Parts) -> Result<Errand, Refusal> {
+fn admit_sse(sse: &Arc<SseEndpoint>, parts: &Parts) -> Result<OtherErrand, Refusal> {
     match parts.method {
-        Method::OPTIONS => Ok(Errand::Permission),
+        Method::OPTIONS => Ok(OtherErrand::Permission),
         Method::GET => {
             let accepted = accept::check(&parts.headers)?;
             accept::check_events(accepted)?;
-            Ok(Errand::OpenSse(sse.clone(), accepted))
+            Ok(OtherErrand::OpenSse(sse.clone(), accepted))
         }
         Method::POST => {
             content_type::check(&parts.headers)?;
-            Ok(Errand::SendSse(sse.clone()))
+            Ok(OtherErrand::SendSse(sse.clone()))
         }
         _ => Err(method::refuse(&parts.method)),
     }
