@@ -18,9 +18,13 @@ mod stream_reply;
 mod streams;
 
 #[cfg(test)]
+mod session_tests;
+#[cfg(test)]
 mod store_tests;
 #[cfg(test)]
-mod tests;
+mod stream_tests;
+#[cfg(test)]
+mod test_client;
 
 pub use session_headers::{SESSION_ID, is_legacy, names_session};
 pub use session_requests::{Batched, Introduced};
