@@ -162,7 +162,31 @@ static void updated(mcp_call *call, void *user_data) {
     finish_with(call, &text);
 }
 
+/* Calls itself inside itself, `depth` times; the innermost naps for `ms`. */
+static void nested(mcp_call *call, void *user_data) {
+    (void)user_data;
+    struct text arguments = {0};
+    char *result = NULL;
+    int64_t depth = integer_or(call, "depth", 0);
+    int64_t ms = integer_or(call, "ms", 0);
+    if (depth == 0) {
+        pause_ms(ms);
+        mcp_call_finish_text(call, "bottom", 6);
+        return;
+    }
+    text_format(&arguments, "{\"depth\":%lld,\"ms\":%lld}", (long long)depth - 1, (long long)ms);
+    int status = mcp_server_call_tool(mcp_call_server(call), mcp_call_name(call), arguments.bytes, arguments.len, &result, NULL);
+    if (status == MCP_STATUS_OK) {
+        mcp_call_finish_json(call, result, MCP_NUL_TERMINATED);
+    } else {
+        mcp_call_finish_tool_error(call, mcp_last_error(), MCP_NUL_TERMINATED);
+    }
+    mcp_text_free(result);
+    text_drop(&arguments);
+}
+
 const struct fixture_handler fixture_changers[] = {
+    {"nested", nested, MCP_DISPATCH_POOL},
     {"offer", offer_steps, MCP_DISPATCH_POOL},
     {"updated", updated, MCP_DISPATCH_POOL},
     {NULL, NULL, 0},

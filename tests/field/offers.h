@@ -19,7 +19,7 @@ int offer_needing(const char *json, const struct fixture_handler *handler, const
 /* Resources, templates, prompts, completion, and the tools that ask. */
 void offer_everything(void);
 
-/* Tools that change what is offered. */
+/* Tools that change what is offered, or use it. */
 extern const struct fixture_handler fixture_changers[];
 
 #endif
