@@ -6,6 +6,7 @@ import json
 import unittest
 
 from wire.client import Client
+from wire.http import HttpServer
 from wire.pipe import PipeServer
 from wire.questions import EVERYTHING, answer, form, questions, sampling
 from wire.questions import ROOTS
@@ -88,25 +89,31 @@ def older(result, revision, wraps=None):
 
 class Same(unittest.TestCase):
     def everywhere(self, *options):
-        """A client of the modern era, and one of each older revision, which are asked the same."""
-        servers = {revision: PipeServer(*ALL, *options) for revision in REVISIONS}
-        for server in servers.values():
+        """A client of the modern era over HTTP, and those that are asked the same: over pipes, and in sessions of each older
+        revision over both."""
+        web = HttpServer(*ALL, *options)
+        servers = [(PipeServer(*ALL, *options), revision) for revision in REVISIONS]
+        for server in (web, *(server for server, _ in servers)):
             self.addCleanup(server.__exit__, None, None, None)
-        found = {revision: Client(server, revision, EVERYTHING, answer) for revision, server in servers.items()}
-        return found.pop(MODERN), found.values()
+        servers += [(web, revision) for revision in REVISIONS]
+        first, *others = (Client(server, revision, EVERYTHING, answer) for server, revision in reversed(servers))
+        return first, others
 
     def compare(self, method, params, modern, others, wraps=None):
         with self.subTest(method=method, params=str(params)[:80]):
             wanted = modern.ask(method, params)
             for client in others:
                 found = client.ask(method, params)
-                if "error" in wanted:
-                    error = dict(wanted["error"])
-                    if error.get("data", {}) == {"uri": params.get("uri")}:
-                        error["code"] = -32002
-                    self.assertEqual(found.get("error"), error, client.revision)
-                else:
-                    self.assertEqual(found.get("result"), older(wanted["result"], client.revision, wraps), client.revision)
+                expected = wanted if client.modern else self.older_answer(wanted, client.revision, wraps)
+                self.assertEqual({**found, "id": 0}, {**expected, "id": 0}, (client.revision, client.session))
+
+    def older_answer(self, answered, revision, wraps):
+        if "result" in answered:
+            return {**answered, "result": older(answered["result"], revision, wraps)}
+        error = dict(answered["error"])
+        if "uri" in error.get("data", {}):
+            error["code"] = -32002
+        return {**answered, "error": error}
 
     def test_content_of_tools(self):
         modern, others = self.everywhere()
@@ -225,7 +232,7 @@ class Same(unittest.TestCase):
             wanted = modern.listed(method, member)
             for client in others:
                 found = client.listed(method, member)
-                self.assertEqual(found, [self.older_definition(one, client.revision) for one in wanted], (method, client.revision))
+                self.assertEqual(found, wanted if client.modern else [self.older_definition(one, client.revision) for one in wanted], (method, client.revision))
 
     def older_definition(self, definition, revision):
         definition = copy.deepcopy(definition)

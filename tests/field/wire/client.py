@@ -3,8 +3,10 @@
 import itertools
 
 from . import legacy
+from .http import SSE, HttpServer
 from .patience import LONG, Deadline
 from .request import key, meta, request
+from .session import Session, Stream
 from .shapes import MODERN
 
 
@@ -13,8 +15,8 @@ SERIAL = itertools.count(1)
 
 
 class Client:
-    """Speaks `revision` to a server over pipes or, in the modern era, over HTTP. `answers` turns a question, its method
-    and parameters, into the result that the client gives; None for one that is answered by hand."""
+    """Speaks `revision` to a server over pipes or HTTP. `answers` turns a question, its method and parameters, into the
+    result that the client gives; None for one that is answered by hand."""
 
     def __init__(self, server, revision=MODERN, capabilities=None, answers=None):
         self.server = server
@@ -22,7 +24,13 @@ class Client:
         self.capabilities = capabilities or {}
         self.answers = answers
         self.modern = revision == MODERN
-        self.hello = None if self.modern else server.greet(revision, self.capabilities)
+        self.session = None
+        self.hello = None
+        if not self.modern and isinstance(server, HttpServer):
+            self.session = Session(server, revision, self.capabilities)
+            self.hello = self.session.hello
+        elif not self.modern:
+            self.hello = server.greet(revision, self.capabilities)
         self._answered = 0
         # How often it was asked for input.
         self.rounds = 0
@@ -45,7 +53,9 @@ class Client:
 
     def exchange(self, message, within=LONG):
         """Sends a request; its answer. What the server asks meanwhile is answered."""
-        if not hasattr(self.server, "frames"):
+        if self.session is not None:
+            return self._exchange_in_session(message, within)
+        if isinstance(self.server, HttpServer):
             return self.server.post(message, within=within).last
         self.server.send(message)
         deadline = Deadline(within)
@@ -56,6 +66,22 @@ class Client:
             self._answered += 1
             self.rounds += 1
             self.server.send(legacy.answer(said, self.answers(said)))
+
+    def _exchange_in_session(self, message, within):
+        connection, response = self.session.send(message, within=within)
+        try:
+            if response.media_type() != SSE:
+                (answer,) = response.messages(within)
+                return answer
+            stream = Stream(connection, response, self.session.seen)
+            while "method" in (said := stream.event(within)):
+                if "id" in said:
+                    self.rounds += 1
+                    assert self.session.answer(said, self.answers(said)) == 202
+            assert stream.event(within) is None, "a message after the answer"
+            return said
+        finally:
+            connection.close()
 
     def _id(self):
         return f"{self.revision}/{next(SERIAL)}"
