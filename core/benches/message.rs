@@ -32,7 +32,7 @@ impl Outbox for Nowhere {
         black_box(message);
     }
 
-    fn request(&self, _message: Message) -> bool {
+    fn send(&self, _message: Message) -> bool {
         true
     }
 

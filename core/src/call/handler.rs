@@ -1,10 +1,10 @@
-//! What a tool is: something that takes a call and finishes it.
+//! What stands behind a tool, a prompt, a resource or a completion: something that takes a call and finishes it.
 
 use std::sync::Arc;
 
 use super::invocation::Call;
 
-/// The code behind a tool.
+/// The code behind whatever is called.
 ///
 /// It may finish the call before it returns, or keep a clone of the [`Arc`] and finish later from any
 /// thread. A call that is dropped unfinished is answered with `-32603`.

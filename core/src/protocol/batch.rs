@@ -13,7 +13,8 @@ pub const MAX_MESSAGES: usize = 1000;
 /// The messages of a batch; `None` if `text` is no array, is not JSON, or holds none or too many: it is then to be
 /// taken, and refused, as a single message.
 pub fn messages(text: &Bytes) -> Option<Vec<Bytes>> {
-    let mut scanner = Scanner::new(text, 0);
+    let start = if text.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let mut scanner = Scanner::new(text, start);
     if scanner.peek() != Some(b'[') {
         return None;
     }
@@ -55,6 +56,7 @@ mod tests {
     fn takes_a_batch_apart_and_joins_its_answers() {
         let text = Bytes::from_static(b" [{\"a\":[1,2]}, 5 ,{}] ");
         assert_eq!(messages(&text).unwrap(), ["{\"a\":[1,2]}", "5", "{}"]);
+        assert_eq!(messages(&Bytes::from_static(b"\xEF\xBB\xBF[1]")).unwrap(), ["1"]);
         for single in ["{}", "[]", "[1", "[1] 2", "", "5"] {
             assert!(messages(&Bytes::from_static(single.as_bytes())).is_none(), "{single}");
         }

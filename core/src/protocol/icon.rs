@@ -1,4 +1,4 @@
-//! Icons of tools and resource links (specification, basic, "`icons`").
+//! Icons of whatever has a definition, of resource links and of the server (specification, basic, "`icons`").
 
 use super::document::{self, Document, DocumentFault, cut};
 

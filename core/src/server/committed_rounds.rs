@@ -32,9 +32,16 @@ pub struct RoundKey([u8; 32]);
 
 impl RoundKey {
     /// The key of the round in which a client sends `request_state` and `input_responses`, a JSON text (empty where it
-    /// sends none), with these arguments. The spelling of the answers does not count.
-    pub fn of(request_state: &str, input_responses: &[u8], arguments: JsonDigest) -> Self {
-        let parts = [sha256(request_state.as_bytes()), JsonDigest::of(input_responses).0, arguments.0];
+    /// sends none), with these arguments, and declares `capabilities`: what one could be asked, another may not be. The
+    /// spelling of the answers does not count.
+    pub fn of(
+        request_state: &str,
+        input_responses: &[u8],
+        arguments: JsonDigest,
+        capabilities: &[u8],
+    ) -> Self {
+        let (responses, capabilities) = (JsonDigest::of(input_responses), JsonDigest::of(capabilities));
+        let parts = [sha256(request_state.as_bytes()), responses.0, arguments.0, capabilities.0];
         RoundKey(sha256(&parts.concat()))
     }
 }
@@ -253,7 +260,7 @@ mod tests {
     }
 
     fn key(n: usize) -> RoundKey {
-        RoundKey::of(&n.to_string(), b"{}", JsonDigest::of(b"{}"))
+        RoundKey::of(&n.to_string(), b"{}", JsonDigest::of(b"{}"), b"{}")
     }
 
     fn first(rounds: &CommittedRounds<Answer>, n: usize) -> RoundGuard<Answer> {
@@ -286,13 +293,13 @@ mod tests {
     #[test]
     fn is_the_same_round_whatever_the_spelling_of_the_answers() {
         let arguments = JsonDigest::of(b"{}");
-        let one = RoundKey::of("s", br#"{"a":1,"b":2}"#, arguments);
-        assert_eq!(RoundKey::of("s", br#"{ "b": 2, "a": 1 }"#, arguments), one);
+        let one = RoundKey::of("s", br#"{"a":1,"b":2}"#, arguments, b"{}");
+        assert_eq!(RoundKey::of("s", br#"{ "b": 2, "a": 1 }"#, arguments, b"{}"), one);
         for other in [
-            RoundKey::of("t", br#"{"a":1,"b":2}"#, arguments),
-            RoundKey::of("s", br#"{"a":1,"b":3}"#, arguments),
-            RoundKey::of("s", b"", arguments),
-            RoundKey::of("s", br#"{"a":1,"b":2}"#, JsonDigest::of(b"[]")),
+            RoundKey::of("t", br#"{"a":1,"b":2}"#, arguments, b"{}"),
+            RoundKey::of("s", br#"{"a":1,"b":3}"#, arguments, b"{}"),
+            RoundKey::of("s", b"", arguments, b"{}"),
+            RoundKey::of("s", br#"{"a":1,"b":2}"#, JsonDigest::of(b"[]"), b"{}"),
         ] {
             assert_ne!(other, one);
         }

@@ -98,7 +98,7 @@ impl Outbox for Recorder {
         self.push(&message);
     }
 
-    fn request(&self, message: Message) -> bool {
+    fn send(&self, message: Message) -> bool {
         if !self.json_only {
             self.push(&message);
         }
@@ -118,7 +118,7 @@ impl Push for Recorder {
         self.push(&message);
     }
 
-    fn request(&self, message: Message) {
+    fn send(&self, message: Message) {
         self.push(&message);
     }
 }

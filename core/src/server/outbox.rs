@@ -15,9 +15,10 @@ pub trait Outbox: Send + Sync {
     /// unsent: the one that waits says all. Without, it may be dropped where too much waits unsent.
     fn notify(&self, message: Message, change: Option<Change>);
 
-    /// Sends a request of the server's that belongs to this one (legacy era). It is never dropped; false where
-    /// it cannot go this way, as the client takes one JSON object and nothing else.
-    fn request(&self, message: Message) -> bool;
+    /// Sends a message that belongs to the request and is never dropped: a request of the server's (legacy era), or a
+    /// notification that must arrive. False where it cannot go this way, as the client takes one JSON object and
+    /// nothing else.
+    fn send(&self, message: Message) -> bool;
 
     /// Ends the response's stream now, where it can be resumed; the client comes back for the rest, after
     /// `retry` if that is said. Nothing elsewhere.

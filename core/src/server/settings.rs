@@ -33,7 +33,7 @@ pub struct Settings {
     pub max_depth: usize,
     /// Most calls in flight.
     pub max_in_flight: usize,
-    /// Most calls in flight on one connection of stdio.
+    /// Most calls in flight for one client: of a pipe, of the host's own transport, or of a session over HTTP.
     pub max_in_flight_per_connection: usize,
     /// Most open subscriptions.
     pub max_subscriptions: usize,

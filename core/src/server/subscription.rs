@@ -91,7 +91,8 @@ impl Subscriptions {
         let ended = subscription.ended.lock();
         self.open.lock().insert(&subscription);
         let Listener { id, outbox, .. } = &subscription.listener;
-        outbox.notify(notification::acknowledged(id, &subscription.filter.json()), None);
+        // Nothing may be told before it, so that it must not get lost.
+        outbox.send(notification::acknowledged(id, &subscription.filter.json()));
         drop(ended);
         subscription
     }

@@ -46,6 +46,7 @@ impl Call {
                 names.join(", ")
             )));
         }
+        let mut refused = None;
         if let Some(answer) = state.carried().answer(key) {
             match input_response::check_response(&request, &answer) {
                 Ok(()) => {
@@ -54,10 +55,7 @@ impl Call {
                 }
                 Err(fault) => {
                     state.carried().forget(key);
-                    library_log::debug(format_args!(
-                        "{}: the client's answer to \"{key}\" is asked for again: {fault}",
-                        self.subject()
-                    ));
+                    refused = Some(fault);
                 }
             }
         }
@@ -69,6 +67,13 @@ impl Call {
             )));
         } else {
             state.questions.asked.push((key.into(), request));
+        }
+        drop(state);
+        if let Some(fault) = refused {
+            library_log::debug(format_args!(
+                "{}: the client's answer to \"{key}\" is asked for again: {fault}",
+                self.subject()
+            ));
         }
         Err(HostError::InputRequired(format!("\"{key}\" is not answered yet: return, to be called again")))
     }

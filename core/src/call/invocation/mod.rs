@@ -380,7 +380,7 @@ impl State {
 impl Drop for Call {
     fn drop(&mut self) {
         let state = self.state.get_mut();
-        if state.stage != Stage::Open {
+        if !state.stage.is_unanswered() {
             return;
         }
         state.stage = Stage::Finished;

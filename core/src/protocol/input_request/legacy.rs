@@ -130,7 +130,14 @@ fn split_message(message: &[u8], revision: Revision, out: &mut Vec<Vec<u8>>) -> 
             Some("audio") if !revision.has_audio() => return lacks(revision, "audio"),
             _ => {}
         }
-        let block = if revision.has_meta_everywhere() { block.to_vec() } else { without(block, &["_meta"]) };
+        let mut block =
+            if revision.has_meta_everywhere() { block.to_vec() } else { without(block, &["_meta"]) };
+        if let Some(annotations) =
+            json_members::get(&block, "annotations").filter(|_| !revision.has_last_modified())
+        {
+            let known = without(annotations, &["lastModified"]);
+            block = json_members::with(&block, "annotations", &known);
+        }
         let message = without(message, &["_meta"]);
         out.push(json_members::with(&message, "content", &block));
     }

@@ -19,12 +19,13 @@ const SHOWN_NAME: usize = 128;
 pub fn find(server: &Server, params: &Params) -> Result<Called, ProtocolError> {
     let handler = server
         .completion()
-        .ok_or_else(|| ProtocolError::internal("the server has no completion any more"))?;
+        .ok_or_else(|| ProtocolError::internal("nothing completes arguments on this server now"))?;
     let mut asked = Map::new();
     for name in ["ref", "argument", "context"] {
         asked.extend(params.member(name).map(|value| (name.to_owned(), value)));
     }
-    let about = named(&asked, "ref", "name").or_else(|| named(&asked, "ref", "uri"));
+    let identifier = if named(&asked, "ref", "type") == Some("ref/resource") { "uri" } else { "name" };
+    let about = named(&asked, "ref", identifier);
     let argument = named(&asked, "argument", "name");
     let (Some(about), Some(argument), Some(_)) = (about, argument, named(&asked, "argument", "value")) else {
         return Err(ProtocolError::invalid_params(

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::session::Session;
-use super::{answering, call};
-use crate::protocol::error::{ErrorCode, ProtocolError};
+use super::{answering, call, initialize};
+use crate::protocol::error::ProtocolError;
 use crate::protocol::log_level::LogLevel;
 use crate::registry::catalog::Catalog;
 use crate::registry::item::Item;
@@ -48,9 +48,7 @@ fn route(session: &Arc<Session>, incoming: Incoming) -> Result<Handled, Protocol
         }
         "completion/complete" if server.offers_completions() => call::completion(session, incoming),
         "logging/setLevel" if server.settings().logging => set_log_level(session, &incoming),
-        "initialize" => {
-            Err(ProtocolError::new(ErrorCode::INVALID_REQUEST, "this session is initialized already"))
-        }
+        "initialize" => Err(initialize::again()),
         method => Err(ProtocolError::unknown_method(method)),
     }
 }

@@ -44,6 +44,6 @@ impl Elicitations {
         table.order.retain(|other| other != id);
         drop(table);
         let Some(session) = session.upgrade() else { return false };
-        session.notify(notification::elicitation_complete(id), None)
+        session.send(notification::elicitation_complete(id))
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::answering;
 use crate::protocol::client_capability::ClientCapabilities;
-use crate::protocol::error::ProtocolError;
+use crate::protocol::error::{ErrorCode, ProtocolError};
 use crate::protocol::frame::Params;
 use crate::protocol::json_write;
 use crate::protocol::request_id::RequestId;
@@ -37,6 +37,11 @@ pub fn read(params: &Params) -> Result<Hello, ProtocolError> {
         revision: Revision::negotiate(&version),
         capabilities: ClientCapabilities::new(capabilities.to_string().into()),
     })
+}
+
+/// The error for a client that has a session.
+pub fn again() -> ProtocolError {
+    ProtocolError::new(ErrorCode::INVALID_REQUEST, "this session is initialized already")
 }
 
 /// Answers it.

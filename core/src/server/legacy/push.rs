@@ -11,6 +11,7 @@ pub trait Push: Send + Sync {
     /// unsent; without, it may be dropped where too much waits unsent.
     fn notify(&self, message: Message, change: Option<Change>);
 
-    /// Sends a request of the server's, which is never dropped while the client is there.
-    fn request(&self, message: Message);
+    /// Sends a message that is never dropped while the client is there: a request of the server's, or a notification
+    /// that must arrive.
+    fn send(&self, message: Message);
 }

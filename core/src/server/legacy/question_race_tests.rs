@@ -34,7 +34,7 @@ impl Outbox for Eager {
         Outbox::notify(&*self.inner, message, change);
     }
 
-    fn request(&self, message: Message) -> bool {
+    fn send(&self, message: Message) -> bool {
         let asked: Value = serde_json::from_slice(&message.parts().concat()).unwrap();
         let answer = json!({"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": []}}).to_string();
         let Ok(Frame::Response(answer)) = Frame::scan(answer.into(), DEFAULT_MAX_DEPTH) else { panic!() };

@@ -57,17 +57,20 @@ impl QuestionRound {
     }
 
     /// Ends it without answers: the client is told that it need not give any.
-    pub fn end(self, session: &Session) {
+    pub fn end(self, rounds: &Rounds) {
         if let Some(timer) = self.timer {
             timer.cancel();
         }
         if self.sent {
-            withdraw(session, self.waiting.into_values());
+            withdraw(rounds, self.waiting.into_values());
         }
     }
 }
 
 /// Asks the client what the handler of `rounds` wants to know.
+///
+/// It is not waited for `notifications/initialized`, as the specification would have it (2025-11-25, basic/lifecycle):
+/// a client that calls what asks it is ready, and one that forgets the notification would wait for ever.
 pub fn ask(rounds: &Arc<Rounds>, request: &CallRequest, required: InputRequired, place: Option<Place>) {
     let InputRequired { questions, mut carried } = required;
     let subject = &request.subject;
@@ -77,6 +80,8 @@ pub fn ask(rounds: &Arc<Rounds>, request: &CallRequest, required: InputRequired,
         return rounds.answer(subject, Outcome::Error(error));
     }
     carried.rounds += 1;
+    // What the handler has not read of the answers before goes no further.
+    carried.offered.clear();
     let number = carried.rounds;
     let mut messages = Vec::with_capacity(questions.len());
     let mut waiting = BTreeMap::new();
@@ -111,9 +116,7 @@ pub fn ask(rounds: &Arc<Rounds>, request: &CallRequest, required: InputRequired,
         return;
     }
     for message in messages {
-        if !rounds.outbox.request(message.clone()) {
-            rounds.session.push().request(message);
-        }
+        send(rounds, message);
     }
     watch(rounds, number, ids);
 }
@@ -132,7 +135,7 @@ fn watch(rounds: &Arc<Rounds>, number: u32, ids: Vec<i64>) {
     }
     if !sent {
         // The round ended while they were sent; where the client has answered, nothing is left to withdraw.
-        withdraw(&rounds.session, ids);
+        withdraw(rounds, ids);
     }
 }
 
@@ -176,17 +179,23 @@ fn cannot_ask(rounds: &Rounds, subject: &Subject, ids: impl IntoIterator<Item = 
 fn give_up(rounds: &Rounds, why: &str, is_meant: impl FnOnce(&QuestionRound) -> bool) {
     let Some(questions) = rounds.end_asking(|questions| is_meant(questions)) else { return };
     let subject = questions.subject.clone();
-    questions.end(&rounds.session);
+    questions.end(rounds);
     rounds.answer(&subject, subject.failure(why).into());
 }
 
 /// Tells the client that it need not answer any more what it has not answered.
-fn withdraw(session: &Session, ids: impl IntoIterator<Item = i64>) {
+fn withdraw(rounds: &Rounds, ids: impl IntoIterator<Item = i64>) {
     for id in ids {
-        if session.requests().forget(id) {
-            let message = notification::cancelled(&RequestId::Integer(id), Some(WITHDRAWN));
-            session.notify(message, None);
+        if rounds.session.requests().forget(id) {
+            send(rounds, notification::cancelled(&RequestId::Integer(id), Some(WITHDRAWN)));
         }
+    }
+}
+
+/// Sends a message on the stream of the request that asks, or else with what belongs to no request.
+fn send(rounds: &Rounds, message: Message) {
+    if !rounds.outbox.send(message.clone()) {
+        rounds.session.send(message);
     }
 }
 

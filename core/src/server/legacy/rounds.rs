@@ -107,7 +107,7 @@ impl Rounds {
                     call.cancel();
                 }
             }
-            Stage::Asking(questions) => questions.end(&self.session),
+            Stage::Asking(questions) => questions.end(self),
         }
     }
 

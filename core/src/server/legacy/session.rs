@@ -15,6 +15,7 @@ use crate::protocol::frame::{Notification, Response};
 use crate::protocol::log_level::LogLevel;
 use crate::protocol::message::Message;
 use crate::protocol::notification::{self, Change};
+use crate::protocol::resource_uri;
 use crate::protocol::revision::Revision;
 use crate::runtime::lock::Mutex;
 use crate::server::engine::{Incoming, Server};
@@ -45,16 +46,17 @@ pub struct Session {
 impl Session {
     /// Answers `initialize` and opens the session, if it succeeds. What belongs to no request goes by `push`.
     pub fn initialize(server: &Arc<Server>, incoming: Incoming, push: Arc<dyn Push>) -> Option<Arc<Session>> {
-        Session::open(server, incoming, push, |_| ())
+        Session::open(server, incoming, push, |_| true)
     }
 
-    /// The same; `keep` has the session before the client has the answer. Where an answer may be sent while the
-    /// request is being taken, the next message may come meanwhile.
+    /// The same; `keep` has the session before the client has the answer: where an answer may be sent while the
+    /// request is being taken, the next message may come meanwhile. If it does not keep it, because the client has
+    /// one, the request is refused.
     pub fn open(
         server: &Arc<Server>,
         incoming: Incoming,
         push: Arc<dyn Push>,
-        keep: impl FnOnce(&Arc<Session>),
+        keep: impl FnOnce(&Arc<Session>) -> bool,
     ) -> Option<Arc<Session>> {
         let outbox = incoming.outbox;
         let hello = match initialize::read(&incoming.request.params) {
@@ -78,7 +80,11 @@ impl Session {
                 requests: ClientRequests::default(),
             })
         });
-        keep(&session);
+        if !keep(&session) {
+            session.end();
+            answering::fail(&*outbox, &incoming.request.id, initialize::again());
+            return None;
+        }
         initialize::answer(server, session.revision, &*outbox, &incoming.request.id);
         Some(session)
     }
@@ -128,16 +134,16 @@ impl Session {
             Change::Resource(uri) => self.subscribed.lock().contains(uri),
             _ => true,
         };
-        if asked && self.initialized.load(Ordering::Acquire) {
-            self.notify(notification::changed(change, None), Some(change.clone()));
+        if asked && self.initialized.load(Ordering::Acquire) && !self.requests.have_ended() {
+            self.push.notify(notification::changed(change, None), Some(change.clone()));
         }
     }
 
     /// Sends a notification that belongs to no request; false if the session has ended.
-    pub(super) fn notify(&self, message: Message, change: Option<Change>) -> bool {
+    pub(super) fn send(&self, message: Message) -> bool {
         let is_open = !self.requests.client_is_gone();
         if is_open {
-            self.push.notify(message, change);
+            self.push.send(message);
         }
         is_open
     }
@@ -148,10 +154,6 @@ impl Session {
 
     pub(super) fn capabilities(&self) -> &ClientCapabilities {
         &self.capabilities
-    }
-
-    pub(super) fn push(&self) -> &Arc<dyn Push> {
-        &self.push
     }
 
     pub(super) fn requests(&self) -> &ClientRequests {
@@ -172,6 +174,9 @@ impl Session {
             return Err(ProtocolError::invalid_params(format!(
                 "params.uri has more than {MAX_URI_BYTES} bytes"
             )));
+        }
+        if let Some(fault) = resource_uri::fault(&uri) {
+            return Err(ProtocolError::invalid_params(format!("params.uri: {fault}")));
         }
         let mut subscribed = self.subscribed.lock();
         if subscribed.len() >= MAX_SUBSCRIBED && !subscribed.contains(&*uri) {

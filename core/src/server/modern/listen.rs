@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::door::Visit;
 use crate::protocol::error::ProtocolError;
 use crate::protocol::frame::Params;
+use crate::protocol::resource_uri;
 use crate::server::in_flight::{Handled, InFlight};
 use crate::server::subscription::{Filter, Listener, MAX_RESOURCES, MAX_URI_BYTES};
 
@@ -83,6 +84,11 @@ fn read_uris(uris: &Value) -> Result<Vec<Arc<str>>, ProtocolError> {
     if uris.iter().any(|uri| uri.len() > MAX_URI_BYTES) {
         return Err(ProtocolError::invalid_params(format!(
             "a URI in params.notifications.resourceSubscriptions has more than {MAX_URI_BYTES} bytes"
+        )));
+    }
+    if let Some(fault) = uris.iter().find_map(|uri| resource_uri::fault(uri)) {
+        return Err(ProtocolError::invalid_params(format!(
+            "params.notifications.resourceSubscriptions: {fault}"
         )));
     }
     Ok(uris.into_iter().map(Arc::from).collect())

@@ -10,7 +10,7 @@ use crate::call::host::Host;
 use crate::call::outcome::{CallResult, Outcome};
 use crate::call::outlet::Outlet;
 use crate::call::request::CallRequest;
-use crate::protocol::cache_hint::CacheHint;
+use crate::protocol::cache_hint::{CacheHint, CacheScope};
 use crate::protocol::error::ProtocolError;
 use crate::protocol::log_level::LogLevel;
 use crate::protocol::message::{Answer, AnswerStatus, Message};
@@ -58,6 +58,10 @@ pub struct Reply {
     pub identity: Option<Arc<Identity>>,
     /// Caching of what a resource contains, unless its handler says otherwise.
     pub read_cache: CacheHint,
+    /// Whether the request carries a state or answers: its result depends on them and must not be cached.
+    ///
+    /// Specification: server/utilities/caching.
+    pub is_retry: bool,
     /// Where the messages go.
     pub outbox: Arc<dyn Outbox>,
     /// The place among the calls in flight: given back when the handler finishes, or else when the call is
@@ -136,7 +140,10 @@ impl Reply {
             {
                 self.tool_in_parts(tool)
             }
-            Ended::Result(result) => {
+            Ended::Result(mut result) => {
+                if let (true, CallResult::Read(read)) = (self.is_retry, &mut result) {
+                    read.cache = Some(CacheHint { ttl_ms: 0, scope: CacheScope::Private });
+                }
                 let mut out = self.open(result.length());
                 result::write_members(&result, self.read_cache, &mut out);
                 self.close(out, result.meta(), result::COMPLETE)

@@ -65,7 +65,7 @@ pub fn read(visit: &Visit<'_>, context: &RequestContext, called: &Called) -> Res
         let opened =
             state.keys.open(&text, &binding, state.max_bytes).map_err(|fault| refused(visit, &fault))?;
         let responses = params.input_responses.map(|span| params.bytes(span)).unwrap_or_default();
-        let key = RoundKey::of(&text, responses, digest);
+        let key = RoundKey::of(&text, responses, digest, context.capabilities.json());
         echoed.round = Some(Round { key, expires: opened.expires, now: binding.now });
         echoed.carried = Some(Box::new(carried(opened)));
     }

@@ -115,6 +115,7 @@ impl Begin {
 }
 
 fn reply(visit: &Visit<'_>, admitted: &Admitted, place: Option<Place>) -> Reply {
+    let params = &visit.request.params;
     Reply {
         server: visit.server.clone(),
         id: visit.request.id.clone(),
@@ -122,6 +123,7 @@ fn reply(visit: &Visit<'_>, admitted: &Admitted, place: Option<Place>) -> Reply 
         log_level: admitted.log_level.filter(|_| visit.settings.logging),
         identity: visit.settings.identity_in_results().cloned(),
         read_cache: visit.settings.caching.of_read(admitted.context.principal.as_deref()),
+        is_retry: params.request_state.is_some() || params.input_responses.is_some(),
         outbox: visit.outbox.clone(),
         place: Mutex::new(place),
         round: Mutex::new(None),

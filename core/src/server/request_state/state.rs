@@ -64,12 +64,6 @@ impl RequestState {
             elicitation_ids: BTreeMap::new(),
         })
     }
-
-    /// Makes this the state behind one more round, good for `lifetime` from `now`.
-    pub fn advance(&mut self, now: u64, lifetime: Duration) {
-        self.round = self.round.saturating_add(1);
-        self.expires = end_of(now, lifetime);
-    }
 }
 
 /// The identity of one chain of rounds: the first request and those that carry its states on.
@@ -96,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn begins_a_chain_of_its_own_and_prolongs_it_round_by_round() {
+    fn begins_a_chain_of_its_own() {
         let arguments = JsonDigest::of(b"{}");
         let binding = Binding {
             audience: "a",
@@ -106,10 +100,8 @@ mod tests {
             arguments,
             now: 1_000,
         };
-        let mut state = RequestState::begin(&binding, Duration::from_secs(2)).unwrap();
+        let state = RequestState::begin(&binding, Duration::from_secs(2)).unwrap();
         assert_eq!((state.expires, state.round, state.principal.as_deref()), (3_000, 1, Some("p")));
         assert_ne!(RequestState::begin(&binding, Duration::ZERO).unwrap().chain, state.chain);
-        state.advance(2_500, Duration::MAX);
-        assert_eq!((state.expires, state.round), (u64::MAX, 2));
     }
 }

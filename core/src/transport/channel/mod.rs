@@ -180,11 +180,11 @@ impl<S: Sink> Channel<S> {
     }
 
     /// Keeps the session that `initialize` opened, for as long as the client is there.
-    fn keep_session(&self, opened: &Arc<Session>) {
+    /// False if it has one, or has gone.
+    fn keep_session(&self, opened: &Arc<Session>) -> bool {
         let mut state = self.state.lock();
         if state.gone || state.session.is_some() {
-            drop(state);
-            return opened.end();
+            return false;
         }
         state.session = Some(opened.clone());
         let concluded = state.concluded;
@@ -192,6 +192,7 @@ impl<S: Sink> Channel<S> {
         if concluded {
             opened.hear_no_more();
         }
+        true
     }
 
     /// Nothing more is taken from the client. What waits for an answer of its fails, and the subscriptions end: each

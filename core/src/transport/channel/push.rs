@@ -22,7 +22,7 @@ impl<S: Sink> Push for SessionPush<S> {
         self.0.sink.send_soon(&self.0);
     }
 
-    fn request(&self, message: Message) {
+    fn send(&self, message: Message) {
         self.0.post(message);
     }
 }

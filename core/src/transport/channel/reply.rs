@@ -30,7 +30,7 @@ impl<S: Sink> Outbox for Reply<S> {
         self.channel.sink.send_soon(&self.channel);
     }
 
-    fn request(&self, message: Message) -> bool {
+    fn send(&self, message: Message) -> bool {
         self.channel.post(message);
         true
     }
@@ -41,13 +41,14 @@ impl<S: Sink> Outbox for Reply<S> {
         let mut state = self.channel.state.lock();
         let Some(in_flight) = state.open.answered(&self.id, self.ticket) else { return };
         let batched = state.batched.remove(&self.id);
+        let mut message = Some(answer.message);
         if batched.is_none() && !state.gone {
-            state.outgoing.push(answer.message.clone());
+            message.take().into_iter().for_each(|message| state.outgoing.push(message));
         }
         drop(state);
         drop(in_flight);
         if let Some(batched) = batched {
-            batched.answer(Some(answer.message));
+            batched.answer(message);
         }
         self.channel.sink.send_now(&self.channel);
     }

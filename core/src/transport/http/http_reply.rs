@@ -105,9 +105,19 @@ impl Outbox for Reply {
         connection.wake();
     }
 
-    /// The modern era has no requests of a server's.
-    fn request(&self, _message: Message) -> bool {
-        false
+    fn send(&self, message: Message) -> bool {
+        if !self.accepted.events {
+            return false;
+        }
+        let mut state = self.state.lock();
+        if state.closed {
+            return false;
+        }
+        state.backlog.request(message);
+        let connection = state.connection.take();
+        drop(state);
+        connection.wake();
+        true
     }
 
     fn close_stream(&self, _retry: Option<Duration>) {}

@@ -331,6 +331,6 @@ fn admit_sse(sse: &Arc<SseEndpoint>, parts: &Parts) -> Result<OtherErrand, Refus
 }
 
 fn unexpected_response() -> Answer {
-    let message = "this server sends no requests, so that no response is expected";
+    let message = "no request of this server waits for a response here";
     ProtocolError::new(ErrorCode::INVALID_REQUEST, message).answer(None)
 }

@@ -59,7 +59,8 @@ impl OwnedStreams {
         Ok(Self { input, output, swapped: Some(Swapped { turn, input_flags, output_flags }) })
     }
 
-    /// Serves two descriptors of the caller's own, standard streams untouched. Both may be the same socket, duplicated.
+    /// Serves two descriptors of a test's own, standard streams untouched. Both may be the same socket, duplicated.
+    #[cfg(test)]
     pub fn from_descriptors(input: OwnedFd, output: OwnedFd) -> Self {
         Self { input, output, swapped: None }
     }

@@ -62,7 +62,7 @@ impl Outbox for StreamReply {
         }
     }
 
-    fn request(&self, message: Message) -> bool {
+    fn send(&self, message: Message) -> bool {
         self.events && self.is_open() && self.session.streams().request(self.stream, message)
     }
 

@@ -192,7 +192,7 @@ impl Push for Streams {
         taker.wake();
     }
 
-    fn request(&self, message: Message) {
+    fn send(&self, message: Message) {
         let taker = self.store.lock().push_request(message);
         taker.wake();
     }
