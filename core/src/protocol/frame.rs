@@ -330,7 +330,10 @@ impl Envelope {
         match id {
             None => Ok(Frame::Notification(Notification { method, params })),
             Some(Some(id)) => Ok(Frame::Request(Request { id, method, params })),
-            Some(None) => Err(FrameFault::invalid(None, "the member \"id\" must be a string or an integer")),
+            Some(None) => Err(FrameFault::invalid(
+                None,
+                "the member \"id\" must be a string or an integer, of 1024 bytes at most",
+            )),
         }
     }
 }

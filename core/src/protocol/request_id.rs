@@ -3,6 +3,9 @@
 use super::json_scan::Span;
 use super::json_write;
 
+/// Bytes of an id's JSON text. Ids are kept, and repeated in every message of a subscription.
+pub const MAX_BYTES: usize = 1024;
+
 /// A JSON-RPC request id. `1` and `"1"` are different ids.
 ///
 /// Specification: basic, "Requests".
@@ -17,9 +20,10 @@ pub enum RequestId {
 }
 
 impl RequestId {
-    /// Reads an id from a JSON value at `span` of `text`; `None` if it is neither a string nor an integer.
+    /// Reads an id from a JSON value at `span` of `text`; `None` if it is neither a string nor an integer, or longer
+    /// than [`MAX_BYTES`].
     pub fn read(text: &[u8], span: Span) -> Option<RequestId> {
-        let raw = std::str::from_utf8(span.of(text)).ok()?;
+        let raw = std::str::from_utf8(span.of(text)).ok().filter(|raw| raw.len() <= MAX_BYTES)?;
         if raw.starts_with('"') {
             return serde_json::from_str(raw).ok().map(RequestId::Text);
         }

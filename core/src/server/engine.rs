@@ -28,6 +28,7 @@ use super::subscription::Subscriptions;
 use crate::call::handler::{Dispatch, Handler};
 use crate::call::headers::Headers;
 use crate::call::job;
+use crate::call::rounds::MAX_ROUNDS;
 use crate::host_error::HostError;
 use crate::protocol::error::ProtocolError;
 use crate::protocol::frame;
@@ -79,6 +80,8 @@ pub struct Server {
     elicitations: Elicitations,
     calls: Gauge,
     open_subscriptions: Gauge,
+    /// Calls that wait for their clients, where no handler is at work.
+    asking: Gauge,
     executor: RwLock<Option<Arc<dyn Executor>>>,
     services: Arc<Services>,
     pool: OnceCell<HandlerPool>,
@@ -103,6 +106,7 @@ impl Server {
             elicitations: Elicitations::default(),
             calls: Gauge::default(),
             open_subscriptions: Gauge::default(),
+            asking: Gauge::default(),
             executor: RwLock::default(),
             services: Arc::default(),
             pool: OnceCell::new(),
@@ -250,6 +254,12 @@ impl Server {
         self.calls.take(settings.max_in_flight)
     }
 
+    /// A place among the calls that wait for their clients. They are counted apart: clients that answer nothing must not
+    /// keep others from calling.
+    pub(super) fn take_asking_place(&self, settings: &Settings) -> Option<Place> {
+        self.asking.take(settings.max_in_flight)
+    }
+
     /// How many calls have a place.
     #[cfg(test)]
     pub(crate) fn calls_in_flight(&self) -> usize {
@@ -274,8 +284,9 @@ impl Server {
     /// Notes that a chain of rounds has an effect; false if it had it before.
     pub(super) fn is_first_in_chain(&self, chain: &[u8; 16], key: &str) -> bool {
         let now = rounds::now();
-        let lifetime = self.settings().request_state.lifetime.as_millis();
-        let until = now.saturating_add(u64::try_from(lifetime).unwrap_or(u64::MAX));
+        // An older state of the chain may be renewed, round after round, before the effect is asked for again.
+        let longest = self.settings().request_state.lifetime.as_millis() * u128::from(MAX_ROUNDS + 1);
+        let until = now.saturating_add(u64::try_from(longest).unwrap_or(u64::MAX));
         self.once_marks.first(ChainId(*chain), key, until, now)
     }
 

@@ -176,6 +176,11 @@ pub struct Subscription {
 }
 
 impl Subscription {
+    /// On whose behalf it was opened.
+    pub fn principal(&self) -> Option<&Arc<str>> {
+        self.listener.principal.as_ref()
+    }
+
     /// Ends it without a word.
     pub fn cancel(&self) {
         self.close();

@@ -96,9 +96,9 @@ fn progress_token(params: &Params) -> Result<Option<bytes::Bytes>, ProtocolError
     let Some(span) = params.meta.as_ref().and_then(|meta| meta.progress_token) else { return Ok(None) };
     match params.id(span) {
         Some(_) => Ok(Some(params.raw(span))),
-        None => {
-            Err(ProtocolError::invalid_params("params._meta.progressToken must be a string or an integer"))
-        }
+        None => Err(ProtocolError::invalid_params(
+            "params._meta.progressToken must be a string or an integer, of 1024 bytes at most",
+        )),
     }
 }
 

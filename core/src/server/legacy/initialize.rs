@@ -15,6 +15,9 @@ use crate::server::engine::Server;
 use crate::server::outbox::Outbox;
 use crate::server::server_capabilities;
 
+/// Bytes of the capabilities of one client, which its session keeps.
+pub const MAX_CAPABILITIES_BYTES: usize = 64 << 10;
+
 /// What a client says of itself.
 pub struct Hello {
     /// The revision to speak: the client's, if it is known, or else the newest that is entered this way.
@@ -33,9 +36,15 @@ pub fn read(params: &Params) -> Result<Hello, ProtocolError> {
         Some(object @ Value::Object(_)) => object,
         Some(_) => return Err(ProtocolError::invalid_params("params.capabilities must be an object")),
     };
+    let capabilities = capabilities.to_string();
+    if capabilities.len() > MAX_CAPABILITIES_BYTES {
+        return Err(ProtocolError::invalid_params(format!(
+            "params.capabilities has more than {MAX_CAPABILITIES_BYTES} bytes"
+        )));
+    }
     Ok(Hello {
         revision: Revision::negotiate(&version),
-        capabilities: ClientCapabilities::new(capabilities.to_string().into()),
+        capabilities: ClientCapabilities::new(capabilities.into()),
     })
 }
 

@@ -50,6 +50,11 @@ impl Outbox for Eager {
     }
 }
 
+/// How many answers a request has.
+fn answers(recorder: &Recorder) -> usize {
+    recorder.so_far().iter().filter(|message| message.get("method").is_none()).count()
+}
+
 #[test]
 fn an_answer_may_come_while_the_question_is_being_sent() {
     let server = server();
@@ -94,7 +99,7 @@ fn an_answer_and_a_cancellation_may_come_at_once() {
         });
         drop(in_flight);
         eventually("every place is given back", || server.calls_in_flight() == 0);
-        answered += recorder.so_far().len() - 1;
+        answered += answers(&recorder);
     }
     assert!(answered <= 200);
     assert_eq!(text(&answer_all(&client, &client.begin_call("ask").0)), "done");
@@ -112,7 +117,7 @@ fn an_answer_and_the_end_of_its_time_may_come_at_once() {
         client.answer(&asked, json!({"roots": []}));
         let answer = recorder.answer();
         assert!(["done", "The client did not answer within 1 ms."].contains(&text(&answer)), "{answer}");
-        assert_eq!(recorder.so_far().len(), 2);
+        assert_eq!(answers(&recorder), 1);
     }
     eventually("every place is given back", || server.calls_in_flight() == 0);
 }

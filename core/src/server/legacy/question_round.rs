@@ -24,6 +24,7 @@ use crate::protocol::request_id::RequestId;
 use crate::runtime::async_runtime::Timer;
 use crate::runtime::library_log;
 use crate::server::concurrency::Place;
+use crate::server::execution;
 
 /// How long the client may take to answer a question, unless set otherwise.
 pub const DEFAULT_ANSWER_TIMEOUT: Duration = Duration::from_secs(600);
@@ -46,8 +47,8 @@ pub struct QuestionRound {
     /// All requests were sent; before, whoever sends them sees what became of the round.
     sent: bool,
     timer: Option<Timer>,
-    /// Given back with the answer.
-    place: Option<Place>,
+    /// Among the calls that wait for their clients.
+    _place: Place,
 }
 
 impl QuestionRound {
@@ -101,6 +102,12 @@ pub fn ask(rounds: &Arc<Rounds>, request: &CallRequest, required: InputRequired,
         }
     }
     let ids: Vec<_> = waiting.values().copied().collect();
+    drop(place);
+    let server = rounds.session.server();
+    let Some(place) = server.take_asking_place(&server.settings()) else {
+        forget(&rounds.session, ids);
+        return rounds.answer(subject, subject.failure(execution::BUSY).into());
+    };
     let round = Box::new(QuestionRound {
         subject: subject.clone(),
         arguments: request.arguments.raw().clone(),
@@ -109,7 +116,7 @@ pub fn ask(rounds: &Arc<Rounds>, request: &CallRequest, required: InputRequired,
         waiting,
         sent: false,
         timer: None,
-        place,
+        _place: place,
     });
     if let Err(cancelled) = rounds.begin_asking(round) {
         forget(&rounds.session, cancelled.waiting.into_values());
@@ -232,16 +239,20 @@ fn take_answer(rounds: &Arc<Rounds>, key: &str, answer: Bytes) {
         questions.waiting.is_empty()
     });
     let Some(questions) = answered else { return };
-    let QuestionRound { subject, arguments, context, carried, timer, place, .. } = *questions;
+    let QuestionRound { subject, arguments, context, carried, timer, .. } = *questions;
     if let Some(timer) = timer {
         timer.cancel();
     }
-    let settings = rounds.session.server().settings();
+    let server = rounds.session.server();
+    let settings = server.settings();
+    let Some(place) = server.take_place(&settings) else {
+        return rounds.answer(&subject, subject.failure(execution::BUSY).into());
+    };
     match Arguments::decode(Some(arguments)) {
         Ok(arguments) => {
             let carried = Some(Box::new(carried));
             let request = CallRequest { subject, arguments, context, carried };
-            rounds.run(request, place, false, &settings);
+            rounds.run(request, Some(place), false, &settings);
         }
         // They decoded before.
         Err(fault) => {

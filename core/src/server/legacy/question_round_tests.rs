@@ -39,8 +39,8 @@ fn asking(questions: &'static [(&'static str, &'static [u8])]) -> Arc<Server> {
 }
 
 /// Says of the requests that the client was told to forget which they are.
-fn withdrawn(client: &Client) -> Vec<Value> {
-    let said = client.push.so_far();
+fn withdrawn(recorder: &Recorder) -> Vec<Value> {
+    let said = recorder.so_far();
     let withdrawn = said.iter().filter(|message| message["method"] == "notifications/cancelled");
     withdrawn.map(|message| message["params"]["requestId"].clone()).collect()
 }
@@ -73,7 +73,7 @@ fn each_kind_of_question_is_a_request_and_its_answer_runs_the_handler_again() {
             let has_mode = asked["params"].get("mode").is_some();
             assert_eq!(has_mode, method == "elicitation/create" && revision >= Revision::V2025_11_25);
             assert_eq!(in_flight.unwrap().unanswered().as_deref(), Some("tool \"ask\""));
-            assert_eq!(server.calls_in_flight(), 1);
+            assert_eq!(server.calls_in_flight(), 0, "no handler is at work for it");
             client.answer(&asked, answer.clone());
             assert_eq!(text(&recorder.answer()), answer.to_string());
             assert_eq!(recorder.so_far().len(), 2);
@@ -180,7 +180,7 @@ fn an_error_of_the_clients_is_what_the_call_ends_with() {
     client.refuse(&asked[0], "no window");
     let failed = recorder.answer();
     assert!(failed["result"]["isError"] == true && text(&failed).contains("no window"), "{failed}");
-    assert_eq!(withdrawn(&client), [asked[1]["id"].clone()], "the other need not be answered");
+    assert_eq!(withdrawn(&recorder), [asked[1]["id"].clone()], "the other need not be answered");
     client.answer(&asked[1], json!({"roots": []}));
     let (recorder, _in_flight) = client.send("prompts/get", json!({"name": "ask"}));
     client.respond(json!({"jsonrpc": "2.0", "id": recorder.requests(1)[0]["id"], "error": "odd"}));
@@ -218,11 +218,11 @@ fn a_client_that_does_not_answer_in_time_need_not_answer_any_more() {
     client.answer(&asked[1], json!({"roots": []}));
     let failed = recorder.answer();
     assert!(failed["result"]["isError"] == true && text(&failed).contains("20 ms"), "{failed}");
-    assert_eq!(withdrawn(&client), [asked[0]["id"].clone()]);
-    assert!(client.push.so_far()[0]["params"]["reason"].is_string());
+    assert_eq!(withdrawn(&recorder), [asked[0]["id"].clone()]);
+    assert!(recorder.so_far()[2]["params"]["reason"].is_string());
     client.answer(&asked[0], named("Ann"));
     assert_eq!(in_flight.unwrap().unanswered(), None);
-    assert_eq!((recorder.so_far().len(), server.calls_in_flight()), (3, 0));
+    assert_eq!((recorder.so_far().len(), server.calls_in_flight()), (4, 0));
 }
 
 #[test]
@@ -257,10 +257,10 @@ fn a_request_that_is_cancelled_while_it_asks_is_answered_by_nothing() {
     let in_flight = in_flight.unwrap();
     in_flight.cancel();
     in_flight.cancel();
-    assert_eq!(withdrawn(&client), [asked[0]["id"].clone()]);
+    assert_eq!(withdrawn(&recorder), [asked[0]["id"].clone()]);
     assert_eq!((server.calls_in_flight(), in_flight.unanswered()), (0, None));
     client.answer(&asked[0], named("Ann"));
-    assert_eq!(recorder.so_far().len(), 2);
+    assert_eq!(recorder.so_far().len(), 3);
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub struct Session {
     server: Arc<Server>,
     revision: Revision,
     capabilities: ClientCapabilities,
-    principal: Option<Arc<str>>,
+    principal: Mutex<Option<Arc<str>>>,
     push: Arc<dyn Push>,
     log_level: Mutex<LogLevel>,
     /// The client has said that it is ready; before, it is told nothing that it did not ask for.
@@ -72,7 +72,7 @@ impl Session {
                 server: server.clone(),
                 revision: hello.revision,
                 capabilities: hello.capabilities,
-                principal: incoming.principal,
+                principal: Mutex::new(incoming.principal),
                 push,
                 log_level: Mutex::new(DEFAULT_LOG_LEVEL),
                 initialized: AtomicBool::new(false),
@@ -124,8 +124,18 @@ impl Session {
     }
 
     /// On whose behalf the client came.
-    pub fn principal(&self) -> Option<&Arc<str>> {
-        self.principal.as_ref()
+    pub fn principal(&self) -> Option<Arc<str>> {
+        self.principal.lock().clone()
+    }
+
+    /// The client comes on behalf of another principal from now on, or is known at last. What was subscribed to on
+    /// behalf of the one before ends.
+    pub fn set_principal(&self, principal: Option<&Arc<str>>) {
+        let before = std::mem::replace(&mut *self.principal.lock(), principal.cloned());
+        if before.is_some() && before.as_ref() != principal {
+            let ended = std::mem::take(&mut *self.subscribed.lock());
+            drop(ended);
+        }
     }
 
     /// Tells the client of `change`, if it asked for it.
@@ -134,7 +144,7 @@ impl Session {
             Change::Resource(uri) => self.subscribed.lock().contains(uri),
             _ => true,
         };
-        if asked && self.initialized.load(Ordering::Acquire) && !self.requests.have_ended() {
+        if asked && self.initialized.load(Ordering::Acquire) && !self.requests.client_is_gone() {
             self.push.notify(notification::changed(change, None), Some(change.clone()));
         }
     }
@@ -298,6 +308,26 @@ mod tests {
     }
 
     #[test]
+    fn what_was_subscribed_to_ends_with_the_principal_it_was_for() {
+        let server = server();
+        server.configure(|settings| settings.set("resources", "true")).unwrap();
+        let client = Client::begin(&server, Revision::V2025_11_25);
+        let told = |principal: &str| {
+            changed(&server, Change::Resource("a:b".into()), Some(principal));
+            client.push.so_far().len()
+        };
+        client.ask("resources/subscribe", json!({"uri": "a:b"}));
+        client.session.set_principal(Some(&"ann".into()));
+        assert_eq!(told("ann"), 1, "known at last");
+        client.session.set_principal(Some(&"bob".into()));
+        assert_eq!((told("ann"), told("bob")), (1, 1), "bob has subscribed to nothing");
+        client.ask("resources/subscribe", json!({"uri": "a:b"}));
+        assert_eq!((told("ann"), told("bob")), (1, 2));
+        let refused = client.ask("resources/subscribe", json!({"uri": "no scheme"}));
+        assert_eq!(refused["error"]["code"], -32602);
+    }
+
+    #[test]
     fn tells_what_is_meant_for_one_principal_to_its_sessions_only() {
         let server = with_resource();
         let arrive = |principal| {
@@ -315,7 +345,7 @@ mod tests {
         server.audience().note(Change::Resource("x:1".into()), Some("ann".into()));
         changed(&server, Change::Resource("x:1".into()), None);
         assert_eq!(counts(), [2, 1, 1]);
-        assert_eq!(clients[0].session.principal().map(|own| &**own), Some("ann"));
+        assert_eq!(clients[0].session.principal().as_deref(), Some("ann"));
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl Sessions {
     pub fn announce(&self, change: &Change, principal: Option<&str>) {
         let open: Vec<_> = self.0.lock().open.values().filter_map(Weak::upgrade).collect();
         for session in open {
-            if principal.is_none() || principal == session.principal().map(|own| &**own) {
+            if principal.is_none() || principal == session.principal().as_deref() {
                 session.tell(change);
             }
         }

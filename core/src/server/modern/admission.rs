@@ -143,7 +143,9 @@ fn progress_token(params: &Params, meta: &Meta) -> Result<Option<Bytes>, Protoco
     let Some(span) = meta.progress_token else { return Ok(None) };
     match params.id(span) {
         Some(_) => Ok(Some(params.raw(span))),
-        None => Err(ProtocolError::invalid_meta("params._meta.progressToken must be a string or an integer")),
+        None => Err(ProtocolError::invalid_meta(
+            "params._meta.progressToken must be a string or an integer, of 1024 bytes at most",
+        )),
     }
 }
 

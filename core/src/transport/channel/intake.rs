@@ -119,6 +119,7 @@ impl<S: Sink> Channel<S> {
             let error = ProtocolError::new(ErrorCode::INVALID_REQUEST, &*message).answer(None).message;
             return self.complain(&message, error);
         };
+        let is_batched = batch.is_some();
         if let Some(slot) = batch {
             state.batched.insert(id.clone(), slot);
         }
@@ -126,15 +127,20 @@ impl<S: Sink> Channel<S> {
         drop(state);
         let outbox = Arc::new(Reply { channel: self.clone(), id: id.clone(), ticket });
         let incoming = Incoming { request, headers: None, principal, outbox, overloaded };
-        if let Handled::Running(in_flight) = self.route(session, incoming) {
+        if let Handled::Running(in_flight) = self.route(session, incoming, is_batched) {
             self.attach(&id, ticket, in_flight);
         }
     }
 
-    /// Takes a request to its door.
-    fn route(self: &Arc<Self>, session: Option<Arc<Session>>, incoming: Incoming) -> Handled {
-        let is_modern =
-            !self.settings.legacy || Era::over_channel(&incoming.request, session.is_some()) == Era::Modern;
+    /// Takes a request to its door. What comes in a batch is of the session: the modern era has none.
+    fn route(
+        self: &Arc<Self>,
+        session: Option<Arc<Session>>,
+        incoming: Incoming,
+        is_batched: bool,
+    ) -> Handled {
+        let era = Era::over_channel(&incoming.request, session.is_some());
+        let is_modern = !is_batched && (!self.settings.legacy || era == Era::Modern);
         match session {
             _ if is_modern => self.server.handle(incoming),
             Some(session) => session.handle(incoming),

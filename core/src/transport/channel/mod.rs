@@ -214,6 +214,25 @@ impl<S: Sink> Channel<S> {
         }
     }
 
+    /// The client comes on behalf of `principal` from now on. What was subscribed to on behalf of another ends; what was
+    /// before anybody was known goes on.
+    pub fn set_principal(self: &Arc<Self>, principal: Option<&Arc<str>>) {
+        let state = self.state.lock();
+        let session = state.session.clone();
+        let open = state.open.all();
+        drop(state);
+        if let Some(session) = session {
+            session.set_principal(principal);
+        }
+        for (id, in_flight) in open {
+            if let InFlight::Subscription(subscription) = &in_flight
+                && subscription.principal().is_some_and(|own| Some(own) != principal)
+            {
+                self.conclude_subscription(&id, &in_flight);
+            }
+        }
+    }
+
     fn conclude_subscription(self: &Arc<Self>, id: &RequestId, in_flight: &InFlight) {
         if in_flight.conclude() {
             self.send(notification::cancelled(id, None));

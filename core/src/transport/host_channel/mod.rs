@@ -66,8 +66,10 @@ impl HostChannel {
     /// Says on whose behalf messages come from now on.
     pub fn set_principal(&self, principal: Option<&str>) {
         let principal = principal.map(Arc::from);
-        let before = std::mem::replace(&mut *self.principal.lock(), principal);
-        drop(before);
+        let before = std::mem::replace(&mut *self.principal.lock(), principal.clone());
+        if before != principal {
+            self.channel.set_principal(principal.as_ref());
+        }
     }
 
     /// Ends the subscriptions, cancels the calls, waits until a message that is being sent is out, and drops the host's

@@ -195,5 +195,5 @@ impl Table {
 
 /// Whether `session` belongs to `principal`: it is that of whoever opened it.
 fn belongs(session: &HttpSession, principal: Option<&str>) -> bool {
-    session.session().principal().map(|own| &**own) == principal
+    session.session().principal().as_deref() == principal
 }
