@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(result["completion"], json!({"values": values, "hasMore": false}));
         assert_eq!(result["resultType"], "complete");
         assert!(result.get("ttlMs").is_none());
-        params["ref"] = json!({"type": "ref/resource", "uri": "db://{table}/{id}"});
+        params["ref"] = json!({"type": "ref/resource", "uri": "db://{table}/{id}", "name": "row"});
         params["argument"] = json!({"name": "id", "value": ""});
         params["context"] = json!({});
         let result = ask(&server, "completion/complete", params)["result"].clone();
@@ -86,6 +86,7 @@ mod tests {
             (json!({"type": "ref/prompt"}), city.clone(), "params.ref"),
             (json!({"type": "ref/tool", "name": "trip"}), city.clone(), "params.ref.type"),
             (json!({"name": "trip"}), city.clone(), "params.ref.type"),
+            (json!({"type": "ref/resource", "name": "trip"}), city.clone(), "params.ref"),
             (prompt("trap"), city.clone(), "\"trap\""),
             (prompt("trip"), json!({"name": "town", "value": ""}), "\"town\""),
             (template, city.clone(), "\"city\""),

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
 
 use serde_json::{Value, json};
 
@@ -15,6 +16,7 @@ use crate::server::conversation::{
     Asking, FORM, PATIENCE, add, add_to_pool, eventually, named, server, text,
 };
 use crate::server::engine::Server;
+use crate::server::in_flight::InFlight;
 
 /// A server whose tool `pay` asks once, and leaves the calls that are answered to the test.
 struct Shop {
@@ -219,7 +221,7 @@ fn of_many_repetitions_at_once_one_runs() {
     });
     for turn in 1..=20 {
         let state = Asking::tool(&server, "pay").begin()["requestState"].clone();
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
                     let answer = Asking::tool(&server, "pay").round(&state, &answers());
@@ -228,5 +230,36 @@ fn of_many_repetitions_at_once_one_runs() {
             }
         });
         assert_eq!(paid.load(Ordering::SeqCst), turn);
+    }
+}
+
+#[test]
+fn repetitions_answers_and_cancellations_may_come_at_once() {
+    let server = server();
+    let paid = Arc::new(AtomicUsize::new(0));
+    let count = paid.clone();
+    add_to_pool(&server, "pay", move |call: &Arc<Call>| {
+        let Ok(_) = call.request_input("who", FORM) else { return };
+        count.fetch_add(usize::from(call.once("pay").unwrap()), Ordering::SeqCst);
+        let _ = call.finish_text("paid");
+    });
+    for turn in 1..=50 {
+        let state = Asking::tool(&server, "pay").begin()["requestState"].clone();
+        thread::scope(|scope| {
+            for cancels in [true, false, true, false] {
+                let (server, state) = (&server, &state);
+                scope.spawn(move || {
+                    let (recorder, in_flight) = Asking::tool(server, "pay").send(state, &answers());
+                    if cancels {
+                        in_flight.iter().for_each(InFlight::cancel);
+                        assert!(recorder.so_far().len() <= 1);
+                    } else {
+                        assert_eq!(text(&recorder.answer()), "paid");
+                    }
+                });
+            }
+        });
+        eventually("every place is given back", || server.calls_in_flight() == 0);
+        assert_eq!(paid.load(Ordering::SeqCst), turn, "one effect for each chain");
     }
 }

@@ -16,6 +16,7 @@ use crate::protocol::error::{ErrorCode, ProtocolError};
 use crate::protocol::frame::{Frame, FrameFault};
 use crate::protocol::message::{Answer, AnswerStatus, Message};
 use crate::protocol::request_id::RequestId;
+use crate::runtime::library_log;
 use crate::server::batch_answers::BatchAnswers;
 use crate::server::settings::Settings;
 
@@ -53,14 +54,15 @@ impl Batch {
                     let place = Place::Batch(answers.slot());
                     let arrived = Arrived { request, headers, principal, events: self.events, hold, place };
                     let taken = session.take(arrived, settings.max_in_flight_per_connection);
-                    if let Err(NotTaken::IdInUse(id, Place::Batch(slot))) = taken {
-                        slot.answer(Some(id_in_use(&id).answer(None).message));
+                    if let Err(NotTaken::IdInUse(id, place)) = taken {
+                        passed_over(&id_in_use(&id).message);
+                        drop(place);
                     }
                 }
                 Ok(Frame::Notification(notification)) => session.notification(&notification),
                 Ok(Frame::Response(response)) => session.session().response(response),
-                Err(fault) if fault.is_notification => {}
-                Err(fault) => answers.slot().answer(Some(fault.answer().message)),
+                Err(fault) if fault.has_id() => answers.slot().answer(Some(fault.answer().message)),
+                Err(fault) => passed_over(fault.message()),
             }
         }
         hold
@@ -74,10 +76,15 @@ pub fn id_in_use(id: &RequestId) -> ProtocolError {
     ProtocolError::new(ErrorCode::INVALID_REQUEST, message)
 }
 
+/// In the revision that has batches every error has an id: one without could make the whole answer unreadable.
+fn passed_over(why: &str) {
+    library_log::debug(format_args!("a message of a batch was passed over: {why}"));
+}
+
 fn wants_answer(frame: &Result<Frame, FrameFault>) -> bool {
     match frame {
         Ok(frame) => matches!(frame, Frame::Request(_)),
-        Err(fault) => !fault.is_notification,
+        Err(fault) => fault.has_id(),
     }
 }
 

@@ -200,8 +200,7 @@ fn takes_batches_in_the_one_revision_that_has_them() {
     let ids_of = |answers: &Value| -> Vec<Value> {
         answers.as_array().unwrap().iter().map(|answer| answer["id"].clone()).collect()
     };
-    assert_eq!(ids_of(&answers), [Value::from(1), Value::from(2), Value::Null]);
-    assert_eq!(answers[2]["error"]["code"], -32600);
+    assert_eq!(ids_of(&answers), [1, 2], "an error without an id is none in this revision");
     assert_eq!(client.post(&format!("[{INITIALIZED}]")).status(), StatusCode::ACCEPTED);
     assert_eq!(client.post("[]").status(), StatusCode::BAD_REQUEST);
     let twice = fixture.json(client.post(&format!("[{},{}]", ping(1), ping(1))));
