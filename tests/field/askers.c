@@ -67,7 +67,7 @@ static void ask(mcp_call *call, void *user_data) {
     text_drop(&text);
 }
 
-/* Two questions with an effect between them, which is to happen once. */
+/* Two questions with an effect between them, which is to happen once, and takes `ms`. */
 static void book(mcp_call *call, void *user_data) {
     (void)user_data;
     bool first = false;
@@ -82,6 +82,13 @@ static void book(mcp_call *call, void *user_data) {
     if (mcp_call_once(call, "pay", &first) == MCP_STATUS_OK && first) {
         atomic_fetch_add(&effects, 1);
         event("paid %s", seat);
+    }
+    for (int64_t left = integer_or(call, "ms", 0) / 5; left > 0 && !mcp_call_is_cancelled(call); left--) {
+        pause_ms(5);
+    }
+    if (mcp_call_is_cancelled(call)) {
+        event("cancelled %s", seat);
+        return;
     }
     if (mcp_call_request_input(call, "sure", SURE, MCP_NUL_TERMINATED, NULL, NULL) != MCP_STATUS_OK) {
         return;

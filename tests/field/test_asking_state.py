@@ -9,10 +9,11 @@ import unittest
 
 from wire.asking import ALL, Asking
 from wire.client import Client
-from wire.http import HttpServer
+from wire.http import HttpServer, headers_of
 from wire.patience import LONG, bound, eventually
 from wire.pipe import PipeServer
 from wire.questions import EVERYTHING, accept, answer, form, questions
+from wire.request import encode
 
 SEAT = accept(seat="12A")
 SURE = accept(sure=True)
@@ -217,7 +218,7 @@ class Repeated(Asking):
     def test_b061_a_round_that_comes_many_times_at_once_runs_once(self):
         with HttpServer(*ALL) as server:
             client = Client(server, capabilities=EVERYTHING)
-            message, required = self.first(client, "book")
+            message, required = self.first(client, "book", {"ms": 300})
             rounds = [client.again(message, required, {"seat": SEAT}) for _ in range(40)]
             answers = []
 
@@ -233,6 +234,26 @@ class Repeated(Asking):
             self.assertEqual(len({json.dumps(answered["result"], sort_keys=True) for answered in answers}), 1)
             self.assertEqual(self.effects(client), 1)
             self.assertEqual(len(client.events("booking")), 2)
+
+    def test_b061_a_round_that_was_cut_off_runs_again_without_its_effect(self):
+        with HttpServer(*ALL) as server:
+            client = Client(server, capabilities=EVERYTHING)
+            message, required = self.first(client, "book", {"ms": 30000})
+            lost = client.again(message, required, {"seat": SEAT})
+            connection = server.connect()
+            connection.request("POST", "/mcp", headers_of(lost), encode(lost))
+            server.wait_event("paid 12A")
+            # Who waits for the same round takes its place when its client goes away.
+            waiting = server.connect()
+            repeated = client.again(message, required, {"seat": SEAT})
+            waiting.request("POST", "/mcp", headers_of(repeated), encode(repeated))
+            connection.reset()
+            server.wait_event("cancelled 12A", bound(2))
+            eventually(lambda: len(client.events("booking")) == 3, bound(2), "the next to run the round")
+            waiting.close()
+            server.wait_event("cancelled 12A", bound(2), 2)
+            self.assertEqual(len(client.events("paid")), 1)
+            self.assertEqual(self.effects(client), 1)
 
     def test_b061_a_refused_repetition_says_nothing_to_others_and_the_wait_is_per_round(self):
         for client in self.servers():

@@ -2,12 +2,15 @@
 B013, B014, B020)."""
 
 import json
+import random
 import unittest
 
 from wire import legacy
 from wire.client import Client
+from wire.mutation import mutated
 from wire.patience import bound
 from wire.pipe import PipeServer
+from wire.questions import EVERYTHING, ROOTS, questions
 from wire.request import cancelled, discover, encode, text_of
 from wire.shapes import LEGACY
 
@@ -100,6 +103,34 @@ class Broken(unittest.TestCase):
                     self.assertLessEqual(len(server.answers(id)), 1)
                 if revision == NEWEST:
                     self.assertEqual(sum(len(server.answers(id)) for id in (5, 6, 7, 8)) + len(server.anonymous()), 5)
+
+
+class Mutated(unittest.TestCase):
+    SEEDS = (
+        legacy.request(1, "ping"),
+        legacy.request(2, "tools/list", {"cursor": "x"}),
+        legacy.call(3, "echo", {"a": [1, {"b": "c"}]}, token="t"),
+        legacy.call(4, "ask", questions(k=ROOTS)),
+        legacy.request(5, "resources/read", {"uri": "file:///docs/a%20b"}),
+        legacy.request(6, "resources/subscribe", {"uri": "x:1"}),
+        legacy.request(7, "prompts/get", {"name": "greet", "arguments": {"who": "x"}}),
+        legacy.request(8, "logging/setLevel", {"level": "info"}),
+        legacy.request(9, "completion/complete", {"ref": {"type": "ref/prompt", "name": "greet"}, "argument": {"name": "who", "value": "b"}}),
+        legacy.answer({"id": 1}, {"roots": []}),
+        legacy.refusal({"id": 2}),
+        legacy.initialize("again"),
+        [legacy.request(10, "ping"), legacy.notification("notifications/x"), legacy.call(11, "touch")],
+        cancelled(4),
+    )
+
+    def test_mutated_messages_never_break_a_session(self):
+        noise = random.Random(1105)
+        for revision in LEGACY:
+            with PipeServer(*ALL) as server:
+                server.greet(revision, EVERYTHING)
+                for _ in range(15):
+                    server.write(b"".join(mutated(noise, encode(noise.choice(self.SEEDS))) + b"\n" for _ in range(50)))
+                    server.fence()
 
 
 class Batches(unittest.TestCase):

@@ -264,6 +264,31 @@ class Arguments(unittest.TestCase):
                     self.assertEqual("error" in answered, revision < "2025-11-25")
         self.assertEqual([len(texts) for texts in said.values()], [1] * 4, said)
 
+    def test_b080_a_null_for_an_optional_member_is_none_in_every_revision(self):
+        completion = {"ref": {"type": "ref/prompt", "name": "greet"}, "argument": {"name": "who", "value": ""}}
+        cases = [(method, {"cursor": None}) for method in LISTS]
+        cases += [
+            ("tools/call", {"name": "echo", "arguments": None}),
+            ("tools/call", {"name": "echo", "inputResponses": None, "requestState": None}),
+            ("prompts/get", {"name": "echo", "arguments": None}),
+            ("prompts/get", {"name": "echo", "inputResponses": None}),
+            ("resources/read", {"uri": "test://text", "inputResponses": None, "requestState": None}),
+            ("completion/complete", {**completion, "context": None}),
+            ("completion/complete", {**completion, "context": {"arguments": None}}),
+        ]
+        for revision in REVISIONS:
+            with PipeServer(*ALL) as server:
+                client = Client(server, revision)
+                for method, params in cases:
+                    with self.subTest(method=method, params=params, revision=revision):
+                        found = client.ask(method, params)
+                        bare = client.ask(method, {name: value for name, value in params.items() if value is not None})
+                        self.assertEqual(found.get("result", found), bare["result"])
+                message = client.message("tools/call", {"name": "progress", "arguments": {"values": [1]}})
+                message["params"].setdefault("_meta", {})["progressToken"] = None
+                self.assertIn("result", client.exchange(message))
+                self.assertEqual(server.notifications("notifications/progress"), [])
+
     def test_b067_b068_the_opt_in_decodes_the_same_in_every_revision(self):
         schema = {"type": "object", "properties": {"tags": {"type": "array"}, "n": {"type": ["integer", "null"]}, "s": {"type": "string"}}}
         options = ("--tool", "echo", json.dumps({"name": "typed-echo", "inputSchema": schema}), "--option", "lenient_arguments=true")

@@ -92,7 +92,7 @@ fn named<'a>(asked: &'a Map<String, Value>, member: &str, name: &str) -> Option<
 fn context_is_sound(context: Option<&Value>) -> bool {
     let Some(context) = context else { return true };
     match context.get("arguments") {
-        None => context.is_object(),
+        None | Some(Value::Null) => context.is_object(),
         Some(Value::Object(arguments)) => arguments.values().all(Value::is_string),
         Some(_) => false,
     }
