@@ -246,10 +246,11 @@ class Refusals(Asking):
             self.begin(client, "ask", questions(k=ROOTS))
             self.assertEqual(client.server.end(bound(3)), 0)
 
-    def test_calls_that_wait_for_an_answer_take_their_place_among_the_calls_in_flight(self):
+    def test_calls_that_wait_for_an_answer_keep_nobody_from_calling_and_have_a_bound(self):
         for client in self.clients("--option", "max_in_flight=3", revisions=(NEWEST,)):
             calls = [self.begin(client, "ask", questions(k=ROOTS)) for _ in range(3)]
-            self.assertIn("busy", self.tool_error(client.call("touch")))
+            self.assertEqual(client.text("touch"), "touched")
+            self.assertIn("busy", self.tool_error(client.call("ask", questions(k=ROOTS))))
             for message, (asked,) in calls:
                 client.server.send(legacy.answer(asked, ROOTS_ANSWER))
                 self.finish(client, message)

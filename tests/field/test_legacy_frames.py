@@ -11,7 +11,7 @@ from wire.mutation import mutated
 from wire.patience import bound
 from wire.pipe import PipeServer
 from wire.questions import EVERYTHING, ROOTS, questions
-from wire.request import cancelled, discover, encode, text_of
+from wire.request import call, cancelled, discover, encode, text_of
 from wire.shapes import LEGACY
 
 ALL = ("--everything", "1")
@@ -222,11 +222,13 @@ class Batches(unittest.TestCase):
             self.assertEqual(len(server.batches), 1)
             server.wait_stderr("passed over")
 
-    def test_requests_of_the_modern_era_in_a_batch_are_answered_each_in_its_own_way(self):
+    def test_nothing_of_a_batch_is_of_the_modern_era(self):
         with PipeServer(*ALL) as server:
             server.greet(BATCHES)
-            answers = self.batch(server, [legacy.request(1, "ping"), discover(2)])
-            self.assertIn("supportedVersions", answers[2]["result"])
+            modern = call(3, "echo", {"a": 1})
+            answers = self.batch(server, [legacy.request(1, "ping"), discover(2), modern])
+            self.assertEqual(answers[2]["error"]["code"], -32601)
+            self.assertEqual(text_of(answers[3]), '{"a":1}')
 
     def test_many_batches_at_once_do_not_mix(self):
         with PipeServer(*ALL) as server:

@@ -235,9 +235,17 @@ class Envelopes(unittest.TestCase):
 
     def test_b009_ids_come_back_as_they_were_sent(self):
         with PipeServer() as server:
-            for id in (0, -1, 2**53 + 1, 2**63 - 1, -(2**63), "", "0", 'é\u2028"\\\n', "x" * 5000):
-                with self.subTest(id=id):
+            for id in (0, -1, 2**53 + 1, 2**63 - 1, -(2**63), "", "0", 'é\u2028"\\\n', "x" * 1022):
+                with self.subTest(id=str(id)[:20]):
                     self.assertIn("result", server.ask(discover(id)))
+
+    def test_b009_an_id_that_is_too_long_is_none(self):
+        with PipeServer() as server:
+            server.send(discover("x" * 1023), call(10**1024, "touch"), call("y" * (1 << 20), "touch"))
+            for error in server.wait_anonymous(3):
+                self.assertEqual(error["error"]["code"], -32600)
+                self.assertIn("1024", error["error"]["message"])
+            self.assertEqual(text_of(server.ask(call(1, "count"))), "0")
 
     def test_b009_spaces_and_member_order_do_not_matter(self):
         with PipeServer() as server:

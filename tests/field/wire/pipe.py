@@ -191,25 +191,32 @@ class PipeServer(Process):
 
     # What goes to the server
 
-    def note(self, message):
+    def note(self, message, batched=False):
         """Remembers what an id belongs to, so that the answer is held against the right shape."""
         if isinstance(message, list):
             for one in message:
-                self.note(one)
+                self.note(one, batched=True)
         elif isinstance(message, dict) and message.get("method") == "notifications/cancelled":
             self._asked.pop(key(message["params"]["requestId"]), None)
         elif isinstance(message, dict) and "id" in message and isinstance(message.get("method"), str):
-            found = asked(message)
-            if message["method"] == "initialize" and found.capabilities is None:
-                found = legacy.opened(message)
-                self._hello = self._hello or found
-            elif found.capabilities is None and message["method"] not in ("server/discover", "subscriptions/listen"):
-                found = (self._hello or found)._replace(method=message["method"])
             try:
                 # An id that has no answer belongs to the request before: another with it is refused.
-                self._asked.setdefault(key(message["id"]), found)
+                self._asked.setdefault(key(message["id"]), self._asked_with(message, batched))
             except TypeError:
                 pass
+
+    def _asked_with(self, message, batched):
+        found, method = asked(message), message["method"]
+        if found.capabilities is not None and not batched:
+            return found
+        if method == "initialize":
+            opened = legacy.opened(message)
+            self._hello = self._hello or opened
+            return opened
+        # Nothing of a batch is of the modern era, and elsewhere these are of no other.
+        if method in ("server/discover", "subscriptions/listen") and not batched:
+            return found
+        return (self._hello or found)._replace(method=method)
 
     def write(self, data):
         """Bytes as they are."""
