@@ -138,7 +138,7 @@ fn write_to_stderr(severity: LogSeverity, text: &str) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
     use super::*;
     use crate::runtime::fork_guard::tests::holds_in_child;
@@ -146,7 +146,7 @@ mod tests {
     use std::thread;
 
     /// The log is one for the process, and tests run side by side.
-    static ALONE: Mutex<()> = Mutex::new(());
+    pub(crate) static ALONE: Mutex<()> = Mutex::new(());
 
     #[test]
     fn without_a_handler_only_warnings_and_errors_are_heard() {

@@ -10,7 +10,6 @@ use super::SendMessage;
 use crate::call::job;
 use crate::host_error::HostError;
 use crate::protocol::message::Message;
-use crate::runtime::library_log;
 use crate::runtime::lock::{Condvar, Mutex, MutexGuard};
 use crate::server::shutdown::Serving;
 use crate::transport::channel::{Channel, Queue, Sink};
@@ -151,9 +150,9 @@ impl Sink for Delivery {
             drop(turn);
             let later = channel.clone();
             let spawned = channel.server().runtime().spawn(async move { later.sink().deliver(&later) });
-            if let Err(why) = spawned {
+            if spawned.is_err() {
+                // It waits for the next answer. No log line says so: the caller may hold the lock of its call.
                 self.turn.lock().scheduled = false;
-                library_log::debug(format_args!("a notification waits for the next answer: {why}"));
             }
         }
     }

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use http::StatusCode;
 
 use super::event_id::StreamId;
 use super::http_session::{Arrived, InUse, NotTaken};
@@ -19,6 +20,7 @@ use crate::protocol::request_id::RequestId;
 use crate::runtime::library_log;
 use crate::server::batch_answers::BatchAnswers;
 use crate::server::settings::Settings;
+use crate::transport::http::refusal::Refusal;
 
 /// A batch, as it came.
 pub struct Batch {
@@ -34,7 +36,10 @@ pub struct Batch {
 
 impl Batch {
     /// Takes the messages to `session`. The stream of the response is returned; `None` if nothing is to be answered.
-    pub fn take(self, session: &InUse, settings: &Settings) -> Option<Hold> {
+    ///
+    /// In this revision every error has an id. A message to which only one without could be said is passed over; a
+    /// batch of such messages alone is refused.
+    pub fn take(self, session: &InUse, settings: &Settings) -> Result<Option<Hold>, Refusal> {
         let frames: Vec<_> =
             self.messages.into_iter().map(|text| Frame::scan(text, settings.max_depth)).collect();
         let requests = frames.iter().filter(|frame| wants_answer(frame)).count();
@@ -46,6 +51,12 @@ impl Batch {
             }
         };
         let answers = Arc::new(BatchAnswers::new(requests, Box::new(send)));
+        let mut taken = false;
+        let mut first_fault = None;
+        let mut pass_over = |why: String| {
+            library_log::debug(format_args!("a message of a batch was passed over: {why}"));
+            first_fault.get_or_insert(why);
+        };
         for frame in frames {
             match frame {
                 Ok(Frame::Request(request)) => {
@@ -53,19 +64,34 @@ impl Batch {
                     let (headers, principal) = (self.headers.clone(), self.principal.clone());
                     let place = Place::Batch(answers.slot());
                     let arrived = Arrived { request, headers, principal, events: self.events, hold, place };
-                    let taken = session.take(arrived, settings.max_in_flight_per_connection);
-                    if let Err(NotTaken::IdInUse(id, place)) = taken {
-                        passed_over(&id_in_use(&id).message);
-                        drop(place);
+                    match session.take(arrived, settings.max_in_flight_per_connection) {
+                        // The slot stays empty: with the id, this would be taken for the answer to the first.
+                        Err(NotTaken::IdInUse(id, _slot)) => pass_over(id_in_use(&id).message),
+                        Ok(()) | Err(NotTaken::Ended) => taken = true,
                     }
                 }
-                Ok(Frame::Notification(notification)) => session.notification(&notification),
-                Ok(Frame::Response(response)) => session.session().response(response),
-                Err(fault) if fault.has_id() => answers.slot().answer(Some(fault.answer().message)),
-                Err(fault) => passed_over(fault.message()),
+                Ok(Frame::Notification(notification)) => {
+                    session.notification(&notification);
+                    taken = true;
+                }
+                Ok(Frame::Response(response)) => {
+                    session.session().response(response);
+                    taken = true;
+                }
+                Err(fault) if fault.has_id() => {
+                    answers.slot().answer(Some(fault.answer().message));
+                    taken = true;
+                }
+                Err(fault) => pass_over(fault.message().into()),
             }
         }
-        hold
+        match first_fault {
+            Some(why) if !taken => {
+                let message = format!("no message of the batch could be taken; of the first: {why}");
+                Err(Refusal::new(StatusCode::BAD_REQUEST, message))
+            }
+            _ => Ok(hold),
+        }
     }
 }
 
@@ -74,11 +100,6 @@ impl Batch {
 pub fn id_in_use(id: &RequestId) -> ProtocolError {
     let message = format!("the id {id} belongs to a request that has no answer yet; use another");
     ProtocolError::new(ErrorCode::INVALID_REQUEST, message)
-}
-
-/// In the revision that has batches every error has an id: one without could make the whole answer unreadable.
-fn passed_over(why: &str) {
-    library_log::debug(format_args!("a message of a batch was passed over: {why}"));
 }
 
 fn wants_answer(frame: &Result<Frame, FrameFault>) -> bool {

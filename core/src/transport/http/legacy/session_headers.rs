@@ -16,9 +16,9 @@ pub const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-/// The session that a request names.
-pub fn session_id(headers: &HeaderMap) -> Option<&str> {
-    named(headers, SESSION_ID)
+/// The session that a request names. A request that names two is refused.
+pub fn session_id(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
+    once(headers, SESSION_ID, "Mcp-Session-Id")
 }
 
 /// Whether a request names a session.
@@ -29,10 +29,10 @@ pub fn names_session(headers: &HeaderMap) -> bool {
 /// Whether a message that is no request is one of the older revisions, modern ones having no use for it: it names a
 /// session, or its header no revision of the modern era.
 pub fn is_legacy(headers: &HeaderMap) -> bool {
-    let modern = |name: &str| match session_id(headers) {
+    let modern = |name: &str| match names_session(headers) {
         // With a session, an unknown revision is a mistake that its client is told.
-        Some(_) => Revision::named_per_request(name).is_some(),
-        None => Revision::named_for_negotiation(name).is_none(),
+        true => Revision::named_per_request(name).is_some(),
+        false => Revision::named_for_negotiation(name).is_none(),
     };
     !named(headers, PROTOCOL_VERSION).is_some_and(modern)
 }
@@ -55,9 +55,19 @@ pub fn check_revision(headers: &HeaderMap, agreed: Revision) -> Result<(), Refus
 
 /// The last event that a client has of the stream that it wants the rest of; `None` if it asks for none.
 pub fn last_event(headers: &HeaderMap) -> Result<Option<EventId>, Refusal> {
-    let Some(text) = named(headers, LAST_EVENT_ID).filter(|text| !text.is_empty()) else { return Ok(None) };
+    let text = once(headers, LAST_EVENT_ID, "Last-Event-ID")?;
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     let message = "the header Last-Event-ID is none of this server's; send the id of an event as it came";
     EventId::parse(text).map(Some).ok_or_else(|| Refusal::new(StatusCode::BAD_REQUEST, message))
+}
+
+/// The value of a header that stands there once at most.
+fn once<'a>(headers: &'a HeaderMap, name: HeaderName, written: &str) -> Result<Option<&'a str>, Refusal> {
+    if headers.get_all(&name).iter().count() > 1 {
+        let message = format!("the header {written} is there more than once; send it once");
+        return Err(Refusal::new(StatusCode::BAD_REQUEST, message));
+    }
+    Ok(named(headers, name))
 }
 
 /// The value of a header. One that is not ASCII is none of those that are asked for.

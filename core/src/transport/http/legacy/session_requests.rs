@@ -124,7 +124,7 @@ impl Sessions {
             principal: client.principal.clone(),
             events: client.accepted.events,
         };
-        Ok(match batch.take(&session, settings) {
+        Ok(match batch.take(&session, settings)? {
             Some(hold) => Batched::Response(StreamReader::of_response(session, hold, client.accepted)),
             None => Batched::Taken,
         })
@@ -149,7 +149,7 @@ impl Sessions {
     /// Ends the session.
     pub fn leave(&self, client: &Client) -> Result<(), Refusal> {
         drop(self.session_of(client)?);
-        let id = session_headers::session_id(&client.headers.0).unwrap_or_default();
+        let id = session_headers::session_id(&client.headers.0)?.unwrap_or_default();
         if self.end(id, client.principal.as_deref()) { Ok(()) } else { Err(no_session()) }
     }
 
@@ -161,7 +161,7 @@ impl Sessions {
     }
 
     fn named_by(&self, client: &Client) -> Result<InUse, Refusal> {
-        let Some(id) = session_headers::session_id(&client.headers.0) else {
+        let Some(id) = session_headers::session_id(&client.headers.0)? else {
             let message = "the header Mcp-Session-Id is missing: initialize opens a session and answers with its id \
                            (revisions up to 2025-11-25); a request of 2026-07-28 needs none, but names that \
                            revision in params._meta";

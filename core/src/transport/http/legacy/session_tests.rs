@@ -213,6 +213,42 @@ fn takes_batches_in_the_one_revision_that_has_them() {
 }
 
 #[test]
+fn answers_a_batch_with_no_error_without_id() {
+    let fixture = Fixture::new(&[]);
+    let client = fixture.initialize("2025-03-26");
+    let (stream, held) = client.begun(1);
+    for batch in [format!("[{}]", ping(1)), format!("[5,{}]", ping(1)), "[5]".into()] {
+        let refused = client.post(&batch);
+        assert_eq!(refused.status(), StatusCode::BAD_REQUEST, "{batch}");
+        let error = fixture.json(refused);
+        assert!(error.is_object() && error.get("id").is_none(), "{error}");
+    }
+    let answers = fixture.json(client.post(&format!("[{},{}]", ping(1), ping(2))));
+    assert_eq!((answers.as_array().unwrap().len(), &answers[0]["id"]), (1, &Value::from(2)));
+    let without_params = r#"{"jsonrpc":"2.0","id":7,"method":5}"#;
+    let answers = fixture.json(client.post(&format!("[5,{without_params}]")));
+    assert_eq!((answers.as_array().unwrap().len(), &answers[0]["id"]), (1, &Value::from(7)));
+    let empty = client.post(&format!("[{},{INITIALIZED}]", ping(1)));
+    assert_eq!(fixture.text(empty), "");
+    held.finish().unwrap();
+    assert_eq!(messages(&fixture.text(stream)).last().unwrap()["id"], 1);
+}
+
+#[test]
+fn refuses_a_header_of_the_session_that_is_there_twice() {
+    let fixture = Fixture::new(&[]);
+    let client = fixture.initialize("2025-11-25");
+    let again = ("mcp-session-id", client.session.as_str());
+    for (method, body) in [("POST", ping(1).as_str()), ("POST", INITIALIZED), ("GET", ""), ("DELETE", "")] {
+        assert_eq!(client.send(method, &[again], body).status(), StatusCode::BAD_REQUEST, "{method} {body}");
+    }
+    let last = ("last-event-id", "l99-0");
+    assert_eq!(client.send("GET", &[last, last], "").status(), StatusCode::BAD_REQUEST);
+    assert_eq!(client.send("GET", &[last], "").status(), StatusCode::OK);
+    assert_eq!(client.post(&ping(1)).status(), StatusCode::OK);
+}
+
+#[test]
 fn ends_the_response_to_a_batch_of_which_all_was_cancelled() {
     let fixture = Fixture::new(&[]);
     let client = fixture.initialize("2025-03-26");

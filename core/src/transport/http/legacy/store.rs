@@ -1,17 +1,17 @@
 //! The streams of a session and what is kept for them, within bounds.
 //!
 //! Each message is on one stream. Past the bounds, what was sent is forgotten first, oldest first; then notifications
-//! that wait for a client that is away; and only then an answer that waits for one.
+//! that wait for a client that is away; and only then an answer that waits for one, for the sake of a later one.
+//! Requests of the server's are never forgotten unsent: calls wait for what is said to them, and bound their number.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use super::event_id::{EventId, StreamId};
 use super::store_bounds::Load;
-use super::stream::{Step, Stream};
+use super::stream::{Step, Stream, Taken};
 use crate::protocol::message::{Answer, Message};
 use crate::protocol::notification::Change;
-use crate::runtime::library_log;
 use crate::transport::http::accept::Accepted;
 use crate::transport::http::backlog::{Backlog, Taker};
 use crate::transport::http::http_reply::Beginning;
@@ -28,6 +28,8 @@ pub struct Store {
     sent: VecDeque<EventId>,
     /// What is held for the streams.
     load: Load,
+    /// Answers that were forgotten unsent, and of which nobody was told yet.
+    dropped: usize,
     next: u64,
     ended: bool,
 }
@@ -59,6 +61,7 @@ impl Store {
             waiting: Backlog::default(),
             sent: VecDeque::new(),
             load: Load::default(),
+            dropped: 0,
             next: 0,
             ended: false,
         }
@@ -125,12 +128,17 @@ impl Store {
             return Some(Step::End);
         }
         let most = self.bounds.bytes;
-        let step = self.change(hold.stream, |stream| stream.next(most))?;
-        if let Some(Step::Message(number, _) | Step::Answer(number, _)) = step {
+        let Taken { step, kept } = self.change(hold.stream, |stream| stream.next(most))??;
+        if let Some(number) = kept {
             self.sent.push_back(EventId { stream: hold.stream, number });
             self.trim();
         }
-        step
+        Some(step)
+    }
+
+    /// How many answers were forgotten unsent since this was last asked.
+    pub fn take_dropped(&mut self) -> usize {
+        std::mem::take(&mut self.dropped)
     }
 
     /// The connection of `hold` is gone. What waited for it and belongs to no request waits elsewhere now; that
@@ -309,7 +317,7 @@ impl Store {
     /// Forgets until it is within the bounds, or nothing is left that may be forgotten.
     fn trim(&mut self) {
         while (self.load + self.load_of_waiting()).exceeds(self.bounds) {
-            if !(self.forget_sent() || self.forget_notifications() || self.forget_unread()) {
+            if !(self.forget_sent() || self.forget_notifications() || self.forget_answer()) {
                 break;
             }
         }
@@ -346,25 +354,14 @@ impl Store {
             .any(|id| self.change(id, |stream| stream.backlog.forget_notifications()) == Some(true))
     }
 
-    /// Forgets the oldest of what a client that is away may still want; but the one thing that is left is kept,
+    /// Forgets the oldest answer that waits for a client that is away, if there is a later one; the last is kept,
     /// however large.
-    fn forget_unread(&mut self) -> bool {
-        let total = self.load + self.load_of_waiting();
-        if self.waiting.len() > 1 || self.waiting.len() == 1 && total.events > 1 {
-            self.waiting.next();
-            library_log::warning(format_args!(
-                "a request to a client that does not listen was dropped; event_store_events and event_store_bytes \
-                 bound what waits for it"
-            ));
-            return true;
-        }
-        let answered = self.away().find(|id| self.streams.get(id).is_some_and(Stream::is_answered));
-        let Some(stream) = answered.filter(|_| total.events > 1) else { return false };
-        self.discard(stream);
-        library_log::warning(format_args!(
-            "an answer that its client did not come back for was dropped; event_store_events and \
-             event_store_bytes bound what waits for it"
-        ));
+    fn forget_answer(&mut self) -> bool {
+        let mut answered = self.away().filter(|id| self.streams.get(id).is_some_and(Stream::is_answered));
+        let (Some(oldest), Some(_later)) = (answered.next(), answered.next()) else { return false };
+        drop(answered);
+        self.discard(oldest);
+        self.dropped += 1;
         true
     }
 

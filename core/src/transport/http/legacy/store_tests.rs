@@ -266,17 +266,18 @@ fn keeps_an_answer_for_a_client_that_is_away_before_all_else_and_not_without_bou
 }
 
 #[test]
-fn bounds_what_waits_for_a_client_that_never_listens() {
+fn keeps_requests_and_no_notifications_past_the_bounds_for_a_client_that_never_listens() {
     let mut store = Store::new(Load { events: 5, bytes: 1000 });
     for number in 0..20 {
         store.push_request(message(&number.to_string()));
         store.push_notification(message("note"), None);
         store.push_notification(message("tools"), Some(Change::Tools));
     }
-    assert_eq!(store.held_now().1.events, 5);
+    assert_eq!(store.held_now().1.events, 20);
     let hold = store.listen().unwrap();
-    let said = take(&mut store, hold);
-    assert!(said.iter().any(|text| text.ends_with(":19")), "{said:?}");
+    let asked: Vec<_> = (0..20).map(|number| format!("{}:{number}", number + 1)).collect();
+    assert_eq!(take(&mut store, hold), asked);
+    assert_eq!(store.held_now().1.events, 5, "what was sent is bounded");
 }
 
 #[test]
@@ -291,6 +292,21 @@ fn does_not_remember_for_ever_what_its_clients_have() {
     }
     assert_eq!(store.held_now(), (1, Load::default()));
     assert!(store.remembered() < 200);
+}
+
+#[test]
+fn remembers_what_it_sent_once_however_often_a_client_replays_it() {
+    let mut store = Store::new(BOUNDS);
+    let first = store.respond();
+    for text in ["one", "two", "three"] {
+        store.notify(first.stream, message(text), None);
+    }
+    take(&mut store, first);
+    for _ in 0..500 {
+        let hold = resume(&mut store, first.stream, 0).unwrap();
+        assert_eq!(take(&mut store, hold).len(), 3);
+    }
+    assert_eq!(store.remembered(), 3);
 }
 
 #[test]

@@ -45,6 +45,14 @@ pub enum Step {
     End,
 }
 
+/// A step that was taken.
+pub struct Taken {
+    /// The step.
+    pub step: Step,
+    /// The event of the step, if it was sent for the first time and is kept from now on.
+    pub kept: Option<u64>,
+}
+
 impl Stream {
     /// Gives the stream to the connection `key`, whose client has what was sent up to the event `has`: that is
     /// forgotten. The connection that had it before is to be woken.
@@ -129,26 +137,27 @@ impl Stream {
     }
 
     /// The next step for the connection; `None` if it has to wait. A message of more than `most` bytes is not kept.
-    pub fn next(&mut self, most: usize) -> Option<Step> {
+    pub fn next(&mut self, most: usize) -> Option<Taken> {
+        let old = |step| Some(Taken { step, kept: None });
         let connection = self.connection.as_mut()?;
         let again = self.sent.partition_point(|(number, _)| *number <= connection.has);
         if let Some((number, message)) = self.sent.get(again) {
             connection.has = *number;
-            return Some(step(*number, message.clone(), self.last));
+            return old(step(*number, message.clone(), self.last));
         }
         if let Some(message) = self.backlog.next() {
-            let number = self.send(&message, most);
-            return Some(Step::Message(number, message));
+            let (number, kept) = self.send(&message, most);
+            return Some(Taken { step: Step::Message(number, message), kept });
         }
         if let Some(answer) = self.answer.take() {
-            let number = self.send(&answer.message, most);
+            let (number, kept) = self.send(&answer.message, most);
             self.last = Some(number);
-            return Some(Step::Answer(number, answer.message));
+            return Some(Taken { step: Step::Answer(number, answer.message), kept });
         }
         if self.last.is_some() {
-            return Some(Step::End);
+            return old(Step::End);
         }
-        self.closing.take().map(Step::Close)
+        self.closing.take().and_then(|retry| old(Step::Close(retry)))
     }
 
     /// Forgets the event `number`, if it is the oldest that is kept. True if it was.
@@ -179,18 +188,19 @@ impl Stream {
         }
     }
 
-    /// Numbers a message that is sent for the first time.
-    fn send(&mut self, message: &Message, most: usize) -> u64 {
+    /// Numbers a message that is sent for the first time. The number is returned, and again if the message is kept.
+    fn send(&mut self, message: &Message, most: usize) -> (u64, Option<u64>) {
         let number = self.numbered.unwrap_or(0) + 1;
         self.numbered = Some(number);
-        if message.len() <= most {
+        let is_kept = message.len() <= most;
+        if is_kept {
             self.sent_bytes += message.len();
             self.sent.push_back((number, message.clone()));
         }
         if let Some(connection) = &mut self.connection {
             connection.has = number;
         }
-        number
+        (number, is_kept.then_some(number))
     }
 }
 

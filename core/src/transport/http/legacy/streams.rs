@@ -10,7 +10,8 @@ use super::store_bounds::Load;
 use super::stream::Step;
 use crate::protocol::message::{Answer, Message};
 use crate::protocol::notification::Change;
-use crate::runtime::lock::Mutex;
+use crate::runtime::library_log;
+use crate::runtime::lock::{Mutex, MutexGuard};
 use crate::server::legacy::push::Push;
 use crate::transport::http::accept::Accepted;
 use crate::transport::http::event_stream::{Event, Next};
@@ -104,7 +105,7 @@ impl Streams {
             store.held(hold)?.waits(waker);
             return None;
         };
-        drop(store);
+        tell_dropped(store);
         let event = |number, message| {
             let id = EventId { stream: hold.stream, number };
             Event { fields: Some(format!("id: {id}\n")), message }
@@ -124,12 +125,16 @@ impl Streams {
 
     /// The connection of `hold` is gone. True if more was to come on the response that it read.
     pub fn leave(&self, hold: Hold) -> bool {
-        let left = self.store.lock().leave(hold);
+        let mut store = self.store.lock();
+        let left = store.leave(hold);
+        tell_dropped(store);
         left.next.wake();
         left.unanswered
     }
 
     /// Sends a notification on a stream. See [`Outbox::notify`](crate::server::outbox::Outbox::notify).
+    ///
+    /// It may be made under the lock of its call. Hence what it makes the store drop is told by whoever comes next.
     pub fn notify(&self, stream: StreamId, message: Message, change: Option<Change>) {
         let taker = self.store.lock().notify(stream, message, change);
         taker.wake();
@@ -143,7 +148,9 @@ impl Streams {
 
     /// Sends the answer on a stream.
     pub fn answer(&self, stream: StreamId, answer: Answer) {
-        let taker = self.store.lock().answer(stream, answer);
+        let mut store = self.store.lock();
+        let taker = store.answer(stream, answer);
+        tell_dropped(store);
         taker.wake();
     }
 
@@ -198,6 +205,18 @@ impl Push for Streams {
     }
 }
 
+/// Unlocks the store, and then logs what it dropped: the host's log handler runs under no lock of the library.
+fn tell_dropped(mut store: MutexGuard<'_, Store>) {
+    let dropped = store.take_dropped();
+    drop(store);
+    if dropped > 0 {
+        library_log::warning(format_args!(
+            "answers that their clients did not come back for were dropped: {dropped}; event_store_events and \
+             event_store_bytes bound what waits for them"
+        ));
+    }
+}
+
 /// The event that a stream begins with: an id to come back with, and no message.
 fn opening(stream: StreamId, retry: Duration) -> Event {
     let id = EventId { stream, number: 0 };
@@ -208,4 +227,59 @@ fn opening(stream: StreamId, retry: Duration) -> Event {
 /// What is said where the connection is closed before the stream is at its end.
 fn closing(retry: Duration) -> Event {
     Event { fields: Some(format!("retry: {}\n", retry.as_millis())), message: Message::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::sync::mpsc;
+    use std::thread;
+
+    use super::*;
+    use crate::protocol::message::AnswerStatus;
+    use crate::runtime::library_log::set_log_handler;
+    use crate::runtime::library_log::tests::ALONE;
+
+    const BOUND: Duration = Duration::from_secs(20);
+
+    /// A response that was left, and has its answer.
+    fn left(streams: &Streams) {
+        let hold = streams.respond();
+        streams.store.lock().held(hold).unwrap().begin();
+        streams.leave(hold);
+        let message = Message::whole(b"done".to_vec());
+        streams.answer(hold.stream, Answer { message, status: AnswerStatus::Ok });
+    }
+
+    #[test]
+    fn tells_of_dropped_answers_under_no_lock() {
+        let _alone = ALONE.lock();
+        let streams = Streams::new(Load { events: 3, bytes: 1000 });
+        let (heard, hearing) = mpsc::channel();
+        let store = streams.clone();
+        set_log_handler(Some(Box::new(move |_, text| {
+            if text.starts_with("answers that") {
+                // It would wait for ever if the store were locked.
+                let _ = heard.send((store.held_now().1.events, text.contains("dropped: 1;")));
+            }
+        })));
+        let working = streams.clone();
+        let (go, went) = mpsc::channel();
+        let worker = thread::spawn(move || {
+            (0..4).for_each(|_| left(&working));
+            let listening = working.listen().unwrap();
+            Push::notify(&*working, Message::whole(b"note".to_vec()), None);
+            went.recv().unwrap();
+            working.leave(listening);
+        });
+        let told = hearing.recv_timeout(BOUND);
+        assert_eq!(told, Ok((3, true)), "by the fourth answer");
+        let silent = hearing.recv_timeout(Duration::from_millis(50));
+        assert!(silent.is_err(), "a notification tells nobody");
+        go.send(()).unwrap();
+        assert_eq!(hearing.recv_timeout(BOUND).map(|(_, one)| one), Ok(true));
+        worker.join().unwrap();
+        set_log_handler(None);
+    }
 }
