@@ -19,7 +19,14 @@ const MODERN: &str = "POST, OPTIONS";
 
 /// Refuses a method that is not served.
 pub(super) fn refuse(method: &Method) -> Refusal {
-    let message = format!("{method} is not served here; every message to the server is a POST");
+    let message = match *method {
+        Method::GET => {
+            "GET without the header Mcp-Session-Id is not served here: a client listens by a POST of \
+             subscriptions/listen, or, since initialize, as that session"
+                .into()
+        }
+        _ => format!("{method} is not served here; every message to the server is a POST"),
+    };
     // Not a JSON-RPC error: clients that try the older transports read the status alone.
     Refusal::text(StatusCode::METHOD_NOT_ALLOWED, message).with_allow(MODERN)
 }
