@@ -161,6 +161,16 @@ class Rounds(Asking):
             client.answers = answer
             self.assertEqual(client.text("page_done", {"id": page["url"].rsplit("/", 1)[1]}), "-5")
 
+    def test_a_round_asks_so_many_questions_and_no_more(self):
+        for client in self.servers():
+            message, required = self.first(client, "ask", questions(**{f"k{number}": ROOTS for number in range(64)}))
+            self.assertEqual(len(required["inputRequests"]), 64)
+            answered = self.next(client, message, required, **{f"k{number}": ROOTS_ANSWER for number in range(64)})
+            self.assertEqual(len(json.loads(self.text(answered))), 64)
+            message, required = self.first(client, "ask", questions(**{f"k{number}": ROOTS for number in range(65)}))
+            self.assertEqual(len(required["inputRequests"]), 64)
+            client.server.wait_event("asked k64 -2")
+
     def test_answers_that_are_no_object_or_too_many_are_malformed(self):
         for client in self.servers():
             message, required = self.first(client, "ask", questions(a=form()))

@@ -235,6 +235,27 @@ class Repeated(Asking):
             self.assertEqual(self.effects(client), 1)
             self.assertEqual(len(client.events("booking")), 2)
 
+    def test_b061_more_repetitions_than_may_wait_are_told_that_the_server_is_busy(self):
+        with HttpServer(*ALL) as server:
+            client = Client(server, capabilities=EVERYTHING)
+            message, required = self.first(client, "book", {"ms": 1500})
+            first = client.again(message, required, {"seat": SEAT})
+            sent = []
+            for one in [first] + [client.again(message, required, {"seat": SEAT}) for _ in range(70)]:
+                connection = server.connect()
+                connection.request("POST", "/mcp", headers_of(one), encode(one))
+                if one is first:
+                    server.wait_event("paid 12A")
+                sent.append(connection)
+            results = [connection.response().messages(method="tools/call")[-1]["result"] for connection in sent]
+            busy = [result for result in results if result["resultType"] == "complete"]
+            self.assertEqual(len(busy), 6)
+            for result in busy:
+                self.assertIn("busy", result["content"][0]["text"])
+            for connection in sent:
+                connection.close()
+            self.assertEqual(self.effects(client), 1)
+
     def test_b061_a_round_that_was_cut_off_runs_again_without_its_effect(self):
         with HttpServer(*ALL) as server:
             client = Client(server, capabilities=EVERYTHING)

@@ -33,6 +33,8 @@ class Beginning(unittest.TestCase):
                 message = legacy.request(id, "initialize", params)
                 self.assertEqual(server.ask(message)["error"]["code"], -32602, params)
             self.assertEqual(server.ask(legacy.request("no params", "initialize"))["error"]["code"], -32602)
+            large = legacy.initialize("large", NEWEST, {"experimental": {"x": {"y": "z" * 70_000}}})
+            self.assertEqual(server.ask(large)["error"]["code"], -32602)
             self.assertEqual(server.greet("2025-03-26")["protocolVersion"], "2025-03-26")
 
     def test_b052_the_server_describes_itself_as_far_as_the_revision_knows(self):

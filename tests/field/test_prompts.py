@@ -105,6 +105,11 @@ class Prompts(unittest.TestCase):
             client.prompt("steps", **named)
             told = [frame.get("method", "answer") for frame in client.server.frames if frame.get("id") != "hello"]
             self.assertEqual(told, ["notifications/progress", "notifications/message"] * 3 + ["answer"])
+            seen = len(client.server.frames)
+            client.prompt("steps")
+            told = [frame.get("method", "answer") for frame in client.server.frames[seen:]]
+            # A session is logged to from its level on; a request of the modern era that names none is not.
+            self.assertEqual(told, ["answer"] if client.modern else ["notifications/message"] * 3 + ["answer"])
             tokens = {frame["params"]["progressToken"] for frame in client.server.notifications("notifications/progress")}
             self.assertEqual(tokens, {0})
 

@@ -110,14 +110,15 @@ def bad_metas():
 
 
 class Meta(unittest.TestCase):
-    METHODS = ("server/discover", "tools/list", "tools/call", "subscriptions/listen")
+    METHODS = ("server/discover", "tools/list", "tools/call", "subscriptions/listen", "resources/list", "resources/templates/list",
+               "resources/read", "prompts/list", "prompts/get", "completion/complete")  # fmt: skip
 
     def test_b054_the_required_members_are_required_over_stdio(self):
-        with PipeServer() as server:
+        with PipeServer("--everything", "1") as server:
             for method in self.METHODS:
                 for name, value in bad_metas():
                     with self.subTest(method=method, meta=name):
-                        params = {"name": "touch", "notifications": {}, "_meta": value}
+                        params = {"name": "touch", "uri": "test://text", "notifications": {}, "_meta": value}
                         answer = server.ask(
                             {"jsonrpc": "2.0", "id": f"{method} {name}", "method": method, "params": params}
                         )
@@ -127,7 +128,7 @@ class Meta(unittest.TestCase):
             self.assertEqual(text_of(server.ask(call("c", "count"))), "0")
 
     def test_b054_the_required_members_are_required_over_http(self):
-        with HttpServer() as server:
+        with HttpServer("--everything", "1") as server:
             for method in self.METHODS:
                 for name, value in bad_metas():
                     with self.subTest(method=method, meta=name):
@@ -135,7 +136,7 @@ class Meta(unittest.TestCase):
                             "jsonrpc": "2.0",
                             "id": 6,
                             "method": method,
-                            "params": {"name": "touch", "notifications": {}, "_meta": value},
+                            "params": {"name": "touch", "uri": "test://text", "notifications": {}, "_meta": value},
                         }
                         reply = server.post(message)
                         self.assertEqual(reply.status, 400)

@@ -148,7 +148,11 @@ class Modern(Pipes, unittest.TestCase):
                 message = listen(id, {"resourceSubscriptions": uris})
                 self.assertEqual(server.ask(message)["error"]["code"], -32602)
                 self.assertEqual(web.post(message).outcome(), (200, -32602))
-            self.assertEqual(server.notifications(ACK), [])
+            for message in (listen("ok", {"resourceSubscriptions": ["x:" + "u" * 8000]}), listen("long", {"resourceSubscriptions": ["x:" + "u" * 9000]})):
+                server.send(message)
+            self.assertEqual(server.answer("long")["error"]["code"], -32602)
+            server.fence()
+            self.assertEqual(len(server.notifications(ACK)), 1)
 
     def test_b064_an_update_for_one_principal_reaches_no_other(self):
         with PipeServer(*ALL, mode="session") as server:

@@ -89,10 +89,11 @@ def older(result, revision, wraps=None):
 
 class Same(unittest.TestCase):
     def everywhere(self, *options):
-        """A client of the modern era over HTTP, and those that are asked the same: over pipes, and in sessions of each older
-        revision over both."""
+        """A client of the modern era over HTTP, and those that are asked the same: over pipes and the transport of a host, and
+        in sessions of each older revision over all three."""
         web = HttpServer(*ALL, *options)
         servers = [(PipeServer(*ALL, *options), revision) for revision in REVISIONS]
+        servers += [(PipeServer(*ALL, *options, mode="session"), revision) for revision in (MODERN, "2025-03-26", "2025-11-25")]
         for server in (web, *(server for server, _ in servers)):
             self.addCleanup(server.__exit__, None, None, None)
         servers += [(web, revision) for revision in REVISIONS]
