@@ -81,7 +81,11 @@ pub(crate) mod tests {
         let mut status = 0;
         // SAFETY: `child` is ours and not yet waited for.
         assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
-        libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0
+        let held = libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0;
+        if !held {
+            eprintln!("the child ended with the status {status:#x}");
+        }
+        held
     }
 
     #[test]

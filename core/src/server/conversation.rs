@@ -58,7 +58,9 @@ impl Recorder {
 
     /// Waits for the answer.
     pub fn answer(&self) -> Value {
-        self.wait(|messages| messages.iter().any(|m| m.get("method").is_none())).pop().unwrap()
+        let is_answer = |message: &Value| message.get("method").is_none();
+        let messages = self.wait(|messages| messages.iter().any(is_answer));
+        messages.into_iter().find(is_answer).unwrap()
     }
 
     /// The HTTP status of the answer.
