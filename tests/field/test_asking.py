@@ -21,7 +21,9 @@ class Rounds(Asking):
             message, required = self.first(client, "ask", questions(**asked))
             self.assertEqual(set(required), {"resultType", "inputRequests", "requestState", "_meta"})
             self.assertEqual(set(required["inputRequests"]), set(asked))
-            self.assertEqual(required["inputRequests"]["a"]["params"]["requestedSchema"], form()["params"]["requestedSchema"])
+            self.assertEqual(
+                required["inputRequests"]["a"]["params"]["requestedSchema"], form()["params"]["requestedSchema"]
+            )
             self.assertEqual(required["inputRequests"]["c é"]["params"]["messages"], sampling()["params"]["messages"])
             # What is carried along is nobody's to read.
             self.assertRegex(required["requestState"], r"^[A-Za-z0-9_.~=+/-]+$")
@@ -50,7 +52,9 @@ class Rounds(Asking):
             "none": (ROOTS, {"roots": []}),
         }  # fmt: skip
         for client in self.servers():
-            message, required = self.first(client, "ask", questions(**{key: asked for key, (asked, _) in cases.items()}))
+            message, required = self.first(
+                client, "ask", questions(**{key: asked for key, (asked, _) in cases.items()})
+            )
             answered = self.next(client, message, required, **{key: given for key, (_, given) in cases.items()})
             self.assertEqual(json.loads(self.text(answered)), {key: given for key, (_, given) in cases.items()})
 
@@ -73,10 +77,16 @@ class Rounds(Asking):
             required = self.required(self.next(client, message, required, c=ROOTS_ANSWER, unknown={"x": 1}))
             self.assertEqual(set(required["inputRequests"]), {"a"})
             answered = self.next(client, message, required, a=accept(text="A"))
-            self.assertEqual(json.loads(self.text(answered)), {"a": accept(text="A"), "b": accept(text="B"), "c": ROOTS_ANSWER})
+            self.assertEqual(
+                json.loads(self.text(answered)), {"a": accept(text="A"), "b": accept(text="B"), "c": ROOTS_ANSWER}
+            )
 
     def test_a_wrong_answer_counts_as_none(self):
-        asked = {"f": form({"n": {"type": "integer", "minimum": 1}, "e": {"type": "string", "enum": ["x"]}}), "s": sampling(), "r": ROOTS}
+        asked = {
+            "f": form({"n": {"type": "integer", "minimum": 1}, "e": {"type": "string", "enum": ["x"]}}),
+            "s": sampling(),
+            "r": ROOTS,
+        }
         wrong = {
             "f": ({}, {"action": "maybe"}, {"action": "accept"}, accept(n=1), accept(n="1", e="x"), accept(n=0, e="x"), accept(n=1, e="y"),
                   {"action": "accept", "content": []}, {"action": 5}, None, [], "accept"),
@@ -122,7 +132,10 @@ class Rounds(Asking):
                 asked = None if name == "ask_later" else {**questions(a=form()), **arguments}
                 message, required = self.first(client, name, asked)
                 self.assertEqual(set(required["inputRequests"]), {key})
-                self.assertIn(self.text(self.next(client, message, required, **{key: given})), ("seated", json.dumps({key: given}, separators=(",", ":"))))
+                self.assertIn(
+                    self.text(self.next(client, message, required, **{key: given})),
+                    ("seated", json.dumps({key: given}, separators=(",", ":"))),
+                )
             client.server.wait_event("ended 0")
             client.server.wait_event("swallowed -21", count=2)
 
@@ -137,7 +150,10 @@ class Rounds(Asking):
             {"method": "elicitation/create", "params": {"mode": "url", "message": "m"}},
             {"method": "elicitation/create", "params": {"mode": "url", "message": "m", "url": "not an address"}},
             {"method": "sampling/createMessage", "params": {"messages": []}},
-            {"method": "sampling/createMessage", "params": {"messages": [{"role": "dog", "content": {}}], "maxTokens": 1}},
+            {
+                "method": "sampling/createMessage",
+                "params": {"messages": [{"role": "dog", "content": {}}], "maxTokens": 1},
+            },
             sampling(unknown=1),
         )
         for client in self.servers():
@@ -234,12 +250,17 @@ class Capabilities(Asking):
     def test_b062_a_handler_may_do_without(self):
         for client in self.servers():
             client.capabilities = {}
-            self.assertEqual(json.loads(client.text("ask", {**questions(a=form(), b=ROOTS), "without": True})), {"a": -22, "b": -22})
+            self.assertEqual(
+                json.loads(client.text("ask", {**questions(a=form(), b=ROOTS), "without": True})), {"a": -22, "b": -22}
+            )
             client.capabilities = {"roots": {}}
             asked = {**questions(a=form(), b=ROOTS), "without": True}
             message, required = self.first(client, "ask", asked)
             self.assertEqual(set(required["inputRequests"]), {"b"})
-            self.assertEqual(json.loads(self.text(self.next(client, message, required, b=ROOTS_ANSWER))), {"a": -22, "b": ROOTS_ANSWER})
+            self.assertEqual(
+                json.loads(self.text(self.next(client, message, required, b=ROOTS_ANSWER))),
+                {"a": -22, "b": ROOTS_ANSWER},
+            )
 
     def test_b062_prompts_and_resources_are_held_to_it_too(self):
         with HttpServer(*ALL) as web:

@@ -21,7 +21,9 @@ SURE = accept(sure=True)
 
 def keys(*letters):
     """The option with keys that are made of these letters."""
-    return "--option", "request_state_keys=" + ",".join(base64.b64encode(letter.encode() * 32).decode() for letter in letters)
+    return "--option", "request_state_keys=" + ",".join(
+        base64.b64encode(letter.encode() * 32).decode() for letter in letters
+    )
 
 
 class States(Asking):
@@ -171,9 +173,18 @@ class States(Asking):
 
     def test_b061_keys_that_are_none_are_refused_without_being_told(self):
         secret = base64.b64encode(b"q" * 31).decode()
-        for value in ("", "x", secret, secret + "," + secret, base64.b64encode(b"q" * 33).decode(), base64.b64encode(b"q" * 32).decode() + ","):
+        for value in (
+            "",
+            "x",
+            secret,
+            secret + "," + secret,
+            base64.b64encode(b"q" * 33).decode(),
+            base64.b64encode(b"q" * 32).decode() + ",",
+        ):
             command = [os.environ["FIELD_SERVER"], "--option", f"request_state_keys={value}", "stdio"]
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LONG, check=False)
+            done = subprocess.run(
+                command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LONG, check=False
+            )
             self.assertEqual(done.returncode, 2, value)
             self.assertNotIn(secret, done.stderr)
 

@@ -45,7 +45,10 @@ class Blocking(unittest.TestCase):
         for revision in (MODERN, NEWEST):
             with PipeServer(*ALL, "--option", "handler_threads=2", "--option", "handler_queue=64") as server:
                 client = Client(server, revision)
-                calls = [client.message("tools/call", {"name": "nested", "arguments": {"depth": 10, "ms": 5}}) for _ in range(40)]
+                calls = [
+                    client.message("tools/call", {"name": "nested", "arguments": {"depth": 10, "ms": 5}})
+                    for _ in range(40)
+                ]
                 server.send(*calls)
                 for call in calls:
                     self.assertEqual(text_of(server.answer(call["id"], bound(10))), "bottom")
@@ -65,13 +68,21 @@ class Blocking(unittest.TestCase):
                 client = Client(server, revision)
                 messages = []
                 for number in range(30):
-                    messages.append(client.message("tools/call", {"name": "nap", "arguments": {"ms": 5, "tag": str(number)}}))
+                    messages.append(
+                        client.message("tools/call", {"name": "nap", "arguments": {"ms": 5, "tag": str(number)}})
+                    )
                     messages.append(client.message("resources/read", {"uri": f"slow://{number}/5"}))
-                    messages.append(client.message("prompts/get", {"name": "slow", "arguments": {"tag": str(number), "ms": "5"}}))
+                    messages.append(
+                        client.message("prompts/get", {"name": "slow", "arguments": {"tag": str(number), "ms": "5"}})
+                    )
                 server.send(*messages)
                 for index, message in enumerate(messages):
                     result = server.answer(message["id"], bound(10))["result"]
-                    said = (result.get("content") or result.get("contents") or [result.get("messages", [{}])[0].get("content")])[0]
+                    said = (
+                        result.get("content")
+                        or result.get("contents")
+                        or [result.get("messages", [{}])[0].get("content")]
+                    )[0]
                     self.assertEqual(said["text"], str(index // 3))
 
     def test_beyond_the_bounds_what_is_no_tool_is_an_error(self):
@@ -136,7 +147,12 @@ class Races(unittest.TestCase):
                 client.text("touch")
                 last = server.frames[-1]["id"]
                 notification = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
-                for params in (*({"requestId": id} for id in (last, "never", 0, -1, 1.5, None, {}, "hello")), {}, [], None):
+                for params in (
+                    *({"requestId": id} for id in (last, "never", 0, -1, 1.5, None, {}, "hello")),
+                    {},
+                    [],
+                    None,
+                ):
                     server.send(json.dumps({**notification, "params": params}))
                 server.send(json.dumps(notification))
                 seen = len(server.frames)
@@ -154,19 +170,33 @@ class Races(unittest.TestCase):
                         (client.message("tools/call", {"name": "say", "arguments": {"value": tag}}, token=tag), tag),
                         (client.message("prompts/get", {"name": "greet", "arguments": {"who": tag}}), f"Greet {tag}."),
                         (client.message("resources/read", {"uri": f"x://a.b/{tag}"}), f'"c":"{tag}"'),
-                        (client.message("tools/call", {"name": "progress", "arguments": {"values": [number]}}, token=tag), "[0]"),
+                        (
+                            client.message(
+                                "tools/call", {"name": "progress", "arguments": {"values": [number]}}, token=tag
+                            ),
+                            "[0]",
+                        ),
                     ):
                         expected[message["id"]] = wanted
                         server.send(message)
             for id, wanted in expected.items():
                 self.assertIn(wanted, str(server.answer(id)["result"]))
-            told = {frame["params"]["progressToken"]: frame["params"]["progress"] for frame in server.notifications("notifications/progress")}
-            self.assertEqual(told, {f"{client.revision}-{number}": number for client in server_clients for number in range(60)})
+            told = {
+                frame["params"]["progressToken"]: frame["params"]["progress"]
+                for frame in server.notifications("notifications/progress")
+            }
+            self.assertEqual(
+                told, {f"{client.revision}-{number}": number for client in server_clients for number in range(60)}
+            )
 
     def test_b110_two_servers_have_nothing_in_common(self):
         with PipeServer(*ALL) as one, PipeServer() as two, HttpServer(*ALL) as web:
-            first, second = Client(one, capabilities=EVERYTHING, answers=answer), Client(web, capabilities=EVERYTHING, answers=answer)
-            self.assertEqual((first.text("name"), first.text("effects"), second.text("effects")), ("yes please", "1", "0"))
+            first, second = Client(one, capabilities=EVERYTHING, answers=answer), Client(
+                web, capabilities=EVERYTHING, answers=answer
+            )
+            self.assertEqual(
+                (first.text("name"), first.text("effects"), second.text("effects")), ("yes please", "1", "0")
+            )
             self.assertEqual(Client(two).read("test://text")["error"]["code"], -32601)
             # Nor do two transports share what belongs to one client.
             self.assertEqual(second.text("name"), "yes please")

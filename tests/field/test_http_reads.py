@@ -92,7 +92,9 @@ class Names(unittest.TestCase):
                         if status == 400:
                             self.assertEqual(reply.error["code"], -32020)
             # A URI is not escaped by half: what the body has is what the header has.
-            self.assertEqual(server.post(read("x:t/%C3%A9"), change={"Mcp-Name": encoded("x:t/é")}).outcome(), (400, -32020))
+            self.assertEqual(
+                server.post(read("x:t/%C3%A9"), change={"Mcp-Name": encoded("x:t/é")}).outcome(), (400, -32020)
+            )
             self.assertEqual(server.post(read("x:t/%C3%A9"), change={"Mcp-Name": "x:t/%C3%A9"}).status, 200)
             self.assertEqual(self.touched(server), 3)
 
@@ -100,7 +102,11 @@ class Names(unittest.TestCase):
 class Statuses(unittest.TestCase):
     def test_b039_what_is_wrong_with_a_request_of_a_known_method_is_no_fault_of_http(self):
         with HttpServer(*OPTIONS) as server:
-            for message in (read("x:nothing"), get("nobody"), request(1, "prompts/get", {"name": "ask", "arguments": {"a": 5}})):
+            for message in (
+                read("x:nothing"),
+                get("nobody"),
+                request(1, "prompts/get", {"name": "ask", "arguments": {"a": 5}}),
+            ):
                 self.assertEqual(server.post(message).outcome(), (200, -32602))
 
     def test_b039_a_method_whose_capability_is_not_declared_is_404(self):
@@ -113,7 +119,9 @@ class Statuses(unittest.TestCase):
     def test_the_methods_of_older_sessions_do_not_exist_here(self):
         with HttpServer("--everything", "1") as server:
             for method in ("resources/subscribe", "resources/unsubscribe", "logging/setLevel", "initialize", "ping"):
-                self.assertEqual(server.post(request(1, method, {"uri": "test://text"})).outcome(), (404, -32601), method)
+                self.assertEqual(
+                    server.post(request(1, method, {"uri": "test://text"})).outcome(), (404, -32601), method
+                )
 
 
 if __name__ == "__main__":

@@ -125,7 +125,15 @@ class Questions(Asking):
             self.assertEqual(len(client.events("booking")), 3)
 
     def test_a_wrong_answer_is_asked_again(self):
-        wrong = ({}, {"action": "maybe"}, {"action": "accept"}, accept(text=5), accept(text=""), accept(other="x"), {"action": "accept", "content": []})
+        wrong = (
+            {},
+            {"action": "maybe"},
+            {"action": "accept"},
+            accept(text=5),
+            accept(text=""),
+            accept(other="x"),
+            {"action": "accept", "content": []},
+        )
         for client in self.clients(revisions=WITH_FORMS):
             message, (asked,) = self.begin(client, "ask", questions(k=form()))
             for count, given in enumerate(wrong, 2):
@@ -139,7 +147,10 @@ class Questions(Asking):
             client.answers = lambda asked: SEAT if "seat" in json.dumps(asked) else answer(asked)
             for arguments in ({"early": True}, {"swallow": True}):
                 for name in ("ask", "ask_inline"):
-                    self.assertEqual(json.loads(client.text(name, {**questions(k=form()), **arguments})), {"k": accept(text="yes please")})
+                    self.assertEqual(
+                        json.loads(client.text(name, {**questions(k=form()), **arguments})),
+                        {"k": accept(text="yes please")},
+                    )
             self.assertEqual(client.text("ask_later"), "seated")
             client.server.wait_event("swallowed -21", count=2)
 
@@ -151,7 +162,9 @@ class Questions(Asking):
             client.server.send(legacy.answer(asked, AGREED))
             self.assertEqual(text_of(self.finish(client, message)), "accept")
             self.assertEqual([client.text("page_done", {"id": one}) for one in ("nobody", id, id)], ["-5", "0", "-5"])
-            told = client.server.wait(lambda frame: frame.get("method") == "notifications/elicitation/complete", bound(2))
+            told = client.server.wait(
+                lambda frame: frame.get("method") == "notifications/elicitation/complete", bound(2)
+            )
             self.assertEqual(told["params"], {"elicitationId": id})
             client.server.fence()
             self.assertEqual(len(client.server.notifications("notifications/elicitation/complete")), 1)
@@ -159,10 +172,22 @@ class Questions(Asking):
     def test_questions_of_a_batch_are_asked_outside_of_it(self):
         with PipeServer(*ALL) as server:
             client = Client(server, legacy.WITH_BATCHES, EVERYTHING)
-            server.send([legacy.request(1, "ping"), legacy.call(2, "ask", questions(k=ROOTS)), legacy.call(3, "ask", questions(k=ROOTS))])
+            server.send(
+                [
+                    legacy.request(1, "ping"),
+                    legacy.call(2, "ask", questions(k=ROOTS)),
+                    legacy.call(3, "ask", questions(k=ROOTS)),
+                ]
+            )
             asked = server.wait_requests(2)
             self.assertEqual(server.batches, [])
-            server.send([legacy.answer(asked[1], ROOTS_ANSWER), legacy.request(4, "ping"), legacy.answer(asked[0], {"roots": []})])
+            server.send(
+                [
+                    legacy.answer(asked[1], ROOTS_ANSWER),
+                    legacy.request(4, "ping"),
+                    legacy.answer(asked[0], {"roots": []}),
+                ]
+            )
             server.wait(lambda _: len(server.batches) == 2, bound(5), "two batches")
             self.assertEqual(sorted(len(batch) for batch in server.batches), [1, 3])
             self.assertEqual(client.ask("ping")["result"], {})
@@ -178,7 +203,9 @@ class Refusals(Asking):
         )  # fmt: skip
         for question, capabilities, named in cases:
             # What an elicitation can be is declared from 2025-11-25 on.
-            for client in self.clients(revisions=(NEWEST,) if named == "elicitation" else LEGACY, capabilities=capabilities):
+            for client in self.clients(
+                revisions=(NEWEST,) if named == "elicitation" else LEGACY, capabilities=capabilities
+            ):
                 said = self.tool_error(client.call("ask", questions(k=question)))
                 self.assertIn(named, said)
                 self.assertEqual(json.loads(client.text("ask", {**questions(k=question), "without": True})), {"k": -22})
@@ -210,7 +237,9 @@ class Refusals(Asking):
             client.server.send('{"jsonrpc":"2.0","result":{}}')
             client.server.fence()
             self.assertEqual(client.server.answers(message["id"]), [])
-            client.server.send(legacy.answer(asked, {"roots": []}), legacy.answer(asked, ROOTS_ANSWER), legacy.refusal(asked))
+            client.server.send(
+                legacy.answer(asked, {"roots": []}), legacy.answer(asked, ROOTS_ANSWER), legacy.refusal(asked)
+            )
             self.assertEqual(json.loads(text_of(self.finish(client, message))), {"k": {"roots": []}})
             client.server.fence()
             self.assertEqual(len(client.server.answers(message["id"])), 1)
@@ -218,7 +247,9 @@ class Refusals(Asking):
     def test_b088_a_call_that_is_cancelled_while_it_asks_takes_its_questions_back(self):
         for client in self.clients():
             message, asked = self.begin(client, "ask", questions(a=ROOTS, b=sampling()), asks=2)
-            client.server.send(legacy.answer(asked[0], ROOTS_ANSWER if asked[0]["method"] == "roots/list" else sampled()))
+            client.server.send(
+                legacy.answer(asked[0], ROOTS_ANSWER if asked[0]["method"] == "roots/list" else sampled())
+            )
             client.server.fence()
             client.server.send(cancelled(message["id"]))
             told = client.server.wait(lambda frame: frame.get("method") == "notifications/cancelled", bound(2))

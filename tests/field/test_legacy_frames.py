@@ -39,7 +39,10 @@ class Broken(unittest.TestCase):
                         said = self.said(server, line)
                         # Up to 2025-06-18 every error has the id of a request.
                         self.assertEqual(len(said), 1 if revision == NEWEST else 0, said)
-                        self.assertEqual([("id" in one, one["error"]["code"] in (-32700, -32600)) for one in said], [(False, True)] * len(said))
+                        self.assertEqual(
+                            [("id" in one, one["error"]["code"] in (-32700, -32600)) for one in said],
+                            [(False, True)] * len(said),
+                        )
                 self.assertEqual(self.said(server, "", "   ", "\t"), [])
 
     def test_b008_a_request_that_is_none_is_answered_with_its_id(self):
@@ -94,7 +97,12 @@ class Broken(unittest.TestCase):
             with self.subTest(revision=revision), PipeServer() as server:
                 server.greet(revision)
                 self.said(server, "[" * 100_000)
-                for id, value in ((5, '{"a":' * 10_000 + "1" + "}" * 10_000), (6, "7" * 5000), (7, '"\\ud800"'), (8, "1e400")):
+                for id, value in (
+                    (5, '{"a":' * 10_000 + "1" + "}" * 10_000),
+                    (6, "7" * 5000),
+                    (7, '"\\ud800"'),
+                    (8, "1e400"),
+                ):
                     message = legacy.call(id, "echo", {"value": "X"})
                     server.note(message)
                     server.write(encode(message).replace(b'"X"', value.encode()) + b"\n")
@@ -115,7 +123,11 @@ class Mutated(unittest.TestCase):
         legacy.request(6, "resources/subscribe", {"uri": "x:1"}),
         legacy.request(7, "prompts/get", {"name": "greet", "arguments": {"who": "x"}}),
         legacy.request(8, "logging/setLevel", {"level": "info"}),
-        legacy.request(9, "completion/complete", {"ref": {"type": "ref/prompt", "name": "greet"}, "argument": {"name": "who", "value": "b"}}),
+        legacy.request(
+            9,
+            "completion/complete",
+            {"ref": {"type": "ref/prompt", "name": "greet"}, "argument": {"name": "who", "value": "b"}},
+        ),
         legacy.answer({"id": 1}, {"roots": []}),
         legacy.refusal({"id": 2}),
         legacy.initialize("again"),
@@ -234,7 +246,9 @@ class Batches(unittest.TestCase):
         with PipeServer(*ALL) as server:
             server.greet(BATCHES)
             for batch in range(30):
-                server.send([legacy.call(f"{batch}/{n}", "nap", {"ms": (7 * batch + n) % 40, "tag": str(n)}) for n in range(5)])
+                server.send(
+                    [legacy.call(f"{batch}/{n}", "nap", {"ms": (7 * batch + n) % 40, "tag": str(n)}) for n in range(5)]
+                )
             server.wait(lambda _: len(server.batches) == 30, bound(10), "30 batches")
             for batch in server.batches:
                 self.assertEqual(len({answer["id"].split("/")[0] for answer in batch}), 1)

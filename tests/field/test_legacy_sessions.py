@@ -18,7 +18,10 @@ NEWEST = LEGACY[-1]
 class Beginning(unittest.TestCase):
     def test_b052_a_revision_that_is_known_is_agreed_on_and_else_the_newest_of_its_era(self):
         cases = [(version, version) for version in LEGACY]
-        cases += [(version, NEWEST) for version in (MODERN, "2099-01-01", "2024-11-04", "1.0", "", "2025-06-18 ", "DRAFT-2025-v1")]
+        cases += [
+            (version, NEWEST)
+            for version in (MODERN, "2099-01-01", "2024-11-04", "1.0", "", "2025-06-18 ", "DRAFT-2025-v1")
+        ]
         for asked, agreed in cases:
             with self.subTest(asked=asked), PipeServer(*ALL) as server:
                 # The answer is held against the shape of the revision that is expected.
@@ -47,7 +50,9 @@ class Beginning(unittest.TestCase):
                 if revision >= "2025-06-18":
                     wanted["title"] = "Field"
                 if revision >= "2025-11-25":
-                    wanted.update(description="D", websiteUrl="https://example.com", icons=[{"src": "https://example.com/i.png"}])
+                    wanted.update(
+                        description="D", websiteUrl="https://example.com", icons=[{"src": "https://example.com/i.png"}]
+                    )
                 self.assertEqual(result["serverInfo"], wanted)
                 self.assertEqual(result["instructions"], "Use « well ».")
                 capabilities = {
@@ -103,7 +108,9 @@ class Serving(unittest.TestCase):
             self.assertEqual(client.hello["capabilities"], {})
             for method in (*LISTS, "tools/call", "prompts/get", "resources/read", "resources/subscribe", "completion/complete",
                            "logging/setLevel", "foo/bar", "tasks/list", "notifications/initialized"):  # fmt: skip
-                self.assertEqual(client.ask(method, {"uri": "x:1", "name": "x", "level": "info"})["error"]["code"], -32601, method)
+                self.assertEqual(
+                    client.ask(method, {"uri": "x:1", "name": "x", "level": "info"})["error"]["code"], -32601, method
+                )
             self.assertEqual(client.ask("ping")["result"], {})
             server.send(legacy.notification("notifications/foo"), legacy.notification("tools/call"))
             server.fence()
@@ -119,7 +126,9 @@ class Serving(unittest.TestCase):
             server.greet(NEWEST)
             for id, params in enumerate((["a"], "x", 5, None, True)):
                 answer = server.ask({"jsonrpc": "2.0", "id": id, "method": "tools/list", "params": params})
-                self.assertIn(answer.get("error", {}).get("code", -32602 if params is not None else None), (-32602, None))
+                self.assertIn(
+                    answer.get("error", {}).get("code", -32602 if params is not None else None), (-32602, None)
+                )
 
     def test_b059_a_session_is_logged_to_from_its_level_on(self):
         for revision in LEGACY:
@@ -130,8 +139,12 @@ class Serving(unittest.TestCase):
                         self.assertEqual(client.ask("logging/setLevel", {"level": level})["result"], {})
                     seen = len(server.frames)
                     client.text("logs", {"tag": level})
-                    told = [frame["params"] for frame in server.frames[seen:] if frame.get("method") == "notifications/message"]
-                    self.assertEqual([one["level"] for one in told], list(LEVELS[LEVELS.index(level or "info"):]))
+                    told = [
+                        frame["params"]
+                        for frame in server.frames[seen:]
+                        if frame.get("method") == "notifications/message"
+                    ]
+                    self.assertEqual([one["level"] for one in told], list(LEVELS[LEVELS.index(level or "info") :]))
                     self.assertEqual({one["logger"] for one in told}, {"field"})
                     self.assertIn("id", server.frames[-1], "a message after the answer")
 
@@ -139,7 +152,14 @@ class Serving(unittest.TestCase):
         with PipeServer(*ALL) as server:
             client = Client(server, NEWEST)
             client.ask("logging/setLevel", {"level": "emergency"})
-            for params in ({}, {"level": "bogus"}, {"level": "WARNING"}, {"level": 3}, {"level": None}, {"level": ["info"]}):
+            for params in (
+                {},
+                {"level": "bogus"},
+                {"level": "WARNING"},
+                {"level": 3},
+                {"level": None},
+                {"level": ["info"]},
+            ):
                 error = client.ask("logging/setLevel", params)["error"]
                 self.assertEqual(error["code"], -32602)
                 self.assertIn("warning", error["message"])
@@ -153,10 +173,18 @@ class Serving(unittest.TestCase):
                 for token in (0, "", "0", 7, -1, "x" * 1000):
                     seen = len(server.frames)
                     client.call("progress", {"values": [1, 2.5], "message": "step", "total": 3}, token=token)
-                    told = [frame["params"] for frame in server.frames[seen:] if frame.get("method") == "notifications/progress"]
-                    self.assertEqual([(one["progressToken"], type(one["progressToken"])) for one in told], [(token, type(token))] * 2)
+                    told = [
+                        frame["params"]
+                        for frame in server.frames[seen:]
+                        if frame.get("method") == "notifications/progress"
+                    ]
+                    self.assertEqual(
+                        [(one["progressToken"], type(one["progressToken"])) for one in told], [(token, type(token))] * 2
+                    )
                     self.assertEqual([one["progress"] for one in told], [1, 2.5])
-                    self.assertEqual([one.get("message") for one in told], ["step" if revision >= "2025-03-26" else None] * 2)
+                    self.assertEqual(
+                        [one.get("message") for one in told], ["step" if revision >= "2025-03-26" else None] * 2
+                    )
                 seen = len(server.frames)
                 client.call("progress", {"values": [1, 2]})
                 self.assertEqual(len(server.frames), seen + 1)
@@ -170,7 +198,11 @@ class Serving(unittest.TestCase):
             with self.subTest(revision=revision), PipeServer(*ALL) as server:
                 server.greet(revision)
                 for name in ("beat", "beat_async", "nap"):
-                    server.send(legacy.call(9, name, {"ms": 400 if name == "nap" else 30000, "tag": name, "progress": True}, token=1))
+                    server.send(
+                        legacy.call(
+                            9, name, {"ms": 400 if name == "nap" else 30000, "tag": name, "progress": True}, token=1
+                        )
+                    )
                     server.wait_event(f"{'napping' if name == 'nap' else 'beat'} {name}")
                     server.send(cancelled(9))
                     server.wait_event(f"{'napped' if name == 'nap' else 'cancelled'} {name} -12", bound(3))
@@ -191,7 +223,9 @@ class Serving(unittest.TestCase):
                 self.assertEqual(text_of(server.answer("1")), '{"x":1}')
                 server.fence()
                 # Up to 2025-06-18 an error has an id, and that of the first would be taken for its answer.
-                self.assertEqual([error["error"]["code"] for error in server.anonymous()], [-32600] * (revision == NEWEST))
+                self.assertEqual(
+                    [error["error"]["code"] for error in server.anonymous()], [-32600] * (revision == NEWEST)
+                )
                 self.assertEqual(text_of(server.ask(legacy.call("c", "count"))), "0")
 
     def test_b094_b095_a_handler_that_misbehaves_costs_its_own_call_only(self):
@@ -214,7 +248,13 @@ class Serving(unittest.TestCase):
         for revision in LEGACY:
             with self.subTest(revision=revision), PipeServer(*ALL, *options) as server:
                 client = Client(server, revision)
-                for params in ({}, {"name": "nobody"}, {"name": 5}, {"name": "strict", "arguments": []}, {"name": "strict", "arguments": 5}):
+                for params in (
+                    {},
+                    {"name": "nobody"},
+                    {"name": 5},
+                    {"name": "strict", "arguments": []},
+                    {"name": "strict", "arguments": 5},
+                ):
                     self.assertEqual(client.ask("tools/call", params)["error"]["code"], -32602, params)
                 for arguments in ({}, {"n": "5"}, {"n": 1.5}, {"n": None}):
                     answer = client.call("strict", arguments)
@@ -235,8 +275,16 @@ class BothEras(unittest.TestCase):
                 old, new = Client(server, revision), Client(server)
                 messages = []
                 for _ in range(20):
-                    messages += [old.message("tools/call", {"name": "content"}), new.message("tools/call", {"name": "content"})]
-                    messages += [old.message("resources/list"), new.message("resources/list"), old.message("ping"), new.message("server/discover")]
+                    messages += [
+                        old.message("tools/call", {"name": "content"}),
+                        new.message("tools/call", {"name": "content"}),
+                    ]
+                    messages += [
+                        old.message("resources/list"),
+                        new.message("resources/list"),
+                        old.message("ping"),
+                        new.message("server/discover"),
+                    ]
                 server.send(*messages)
                 for message in messages:
                     # Each answer is held against the shape of its own revision.
@@ -267,7 +315,9 @@ class BothEras(unittest.TestCase):
                 new = Client(server, capabilities={"sampling": {}})
                 seen = json.loads(old.text("context", token="t"))
                 self.assertEqual((seen["protocolVersion"], seen["meta"]), (revision, {"progressToken": "t"}))
-                self.assertEqual(seen["clientCapabilities"], {"roots": {"listChanged": True}, "experimental": {"x": {}}})
+                self.assertEqual(
+                    seen["clientCapabilities"], {"roots": {"listChanged": True}, "experimental": {"x": {}}}
+                )
                 seen = json.loads(new.text("context"))
                 self.assertEqual((seen["protocolVersion"], seen["clientCapabilities"]), (MODERN, {"sampling": {}}))
 
@@ -279,7 +329,9 @@ class BothEras(unittest.TestCase):
             server.send(call(1, "touch"))
             self.assertEqual(server.wait_anonymous(1)[0]["error"]["code"], -32600)
             self.assertEqual(text_of(server.answer(1)), "old")
-            self.assertEqual(server.ask(request(2, "tools/call", {"name": "count"}, meta()))["result"]["content"][0]["text"], "0")
+            self.assertEqual(
+                server.ask(request(2, "tools/call", {"name": "count"}, meta()))["result"]["content"][0]["text"], "0"
+            )
 
 
 if __name__ == "__main__":

@@ -217,8 +217,20 @@ class EveryList(unittest.TestCase):
                             self.assertEqual(self.keys(method, items), self.KEYS[10:20])
                         else:
                             self.assertEqual(answer["error"]["code"], -32602, (method, other))
-                    for bad in ("bogus", "", cursors[method][:-1], cursors[method] * 2, 5, [], {}, True, "x" * (1 << 20)):
-                        self.assertEqual(client.ask(method, {"cursor": bad})["error"]["code"], -32602, (method, str(bad)[:20]))
+                    for bad in (
+                        "bogus",
+                        "",
+                        cursors[method][:-1],
+                        cursors[method] * 2,
+                        5,
+                        [],
+                        {},
+                        True,
+                        "x" * (1 << 20),
+                    ):
+                        self.assertEqual(
+                            client.ask(method, {"cursor": bad})["error"]["code"], -32602, (method, str(bad)[:20])
+                        )
 
     def test_b056_each_list_has_its_own_cache_hints_which_are_the_same_on_all_pages(self):
         names = {"tools/list": "tools", "prompts/list": "prompts", "resources/list": "resources",
@@ -250,12 +262,16 @@ class EveryList(unittest.TestCase):
                 self.assertEqual(self.keys(method, page), ["k11", "k12", "k12x", *(f"k{n}" for n in range(13, 20))])
 
     def test_b056_a_capability_stays_when_the_last_item_of_its_kind_goes(self):
-        with PipeServer(*offered("only"), "--tool", "offer", json.dumps({"name": "zz", "inputSchema": EMPTY})) as server:
+        with PipeServer(
+            *offered("only"), "--tool", "offer", json.dumps({"name": "zz", "inputSchema": EMPTY})
+        ) as server:
             client = Client(server)
             before = client.ask("server/discover")["result"]["capabilities"]
             self.assertLessEqual({"tools", "prompts", "resources"}, set(before))
             steps = [{"kind": kind, "remove": definition("only")[key]} for kind, key, definition in KINDS.values()]
-            self.assertEqual([step["status"] for step in json.loads(client.text("zz", {"steps": steps * 2}))], [0] * 4 + [-5] * 4)
+            self.assertEqual(
+                [step["status"] for step in json.loads(client.text("zz", {"steps": steps * 2}))], [0] * 4 + [-5] * 4
+            )
             self.assertEqual(client.ask("server/discover")["result"]["capabilities"], before)
             for method, (member, _) in LISTS.items():
                 listed = client.ask(method)["result"][member]

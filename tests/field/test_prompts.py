@@ -46,7 +46,7 @@ class Prompts(unittest.TestCase):
 
     def test_the_arguments_reach_the_handler_and_each_message_has_its_speaker(self):
         for client in clients(revisions=REVISIONS):
-            answer = client.prompt("greet", {"who": "Zoë \"Z\"\n", "style": "grand"})
+            answer = client.prompt("greet", {"who": 'Zoë "Z"\n', "style": "grand"})
             self.assertEqual(said(answer), [("user", 'Greet Zoë "Z"\n.'), ("assistant", "In the grand style?")])
             self.assertEqual(answer["result"]["description"], "A greeting")
             self.assertEqual(said(client.prompt("greet", {"who": ""}))[0], ("user", "Greet ."))
@@ -60,7 +60,9 @@ class Prompts(unittest.TestCase):
             if client.revision < "2025-06-18":
                 kinds[3] = "text"
                 self.assertEqual(blocks[3]["text"], "a.txt: file:///a.txt")
-                self.assertEqual(blocks[6], {"type": "text", "text": "t", "annotations": {"audience": ["user"], "priority": 0.5}})
+                self.assertEqual(
+                    blocks[6], {"type": "text", "text": "t", "annotations": {"audience": ["user"], "priority": 0.5}}
+                )
             if client.revision < "2025-03-26":
                 kinds[2] = "resource"
                 self.assertEqual(blocks[2]["resource"]["mimeType"], "audio/wav")
@@ -110,7 +112,9 @@ class Prompts(unittest.TestCase):
             told = [frame.get("method", "answer") for frame in client.server.frames[seen:]]
             # A session is logged to from its level on; a request of the modern era that names none is not.
             self.assertEqual(told, ["answer"] if client.modern else ["notifications/message"] * 3 + ["answer"])
-            tokens = {frame["params"]["progressToken"] for frame in client.server.notifications("notifications/progress")}
+            tokens = {
+                frame["params"]["progressToken"] for frame in client.server.notifications("notifications/progress")
+            }
             self.assertEqual(tokens, {0})
 
     def test_b088_a_cancelled_prompt_is_never_answered(self):
@@ -132,7 +136,9 @@ class Completion(unittest.TestCase):
     def test_values_of_prompts_and_of_templates_are_completed(self):
         for client in clients(revisions=REVISIONS):
             self.assertEqual(self.values(client.complete("greet", "style", "b"))["values"], ["black", "blue"])
-            self.assertEqual(self.values(client.complete("file:///docs/{name}", "name", "a"))["values"], ["amber", "apricot"])
+            self.assertEqual(
+                self.values(client.complete("file:///docs/{name}", "name", "a"))["values"], ["amber", "apricot"]
+            )
             self.assertEqual(self.values(client.complete("x://i{?q,r}", "r", "zz"))["values"], [])
             self.assertEqual(len(self.values(client.complete("greet", "who", ""))["values"]), 5)
 
@@ -209,7 +215,9 @@ class Completion(unittest.TestCase):
             self.assertEqual(client.server.requests(), [])
 
     def test_b056_without_a_handler_there_is_no_completion(self):
-        for client in clients("--prompt", "greet", '{"name":"greet","arguments":[{"name":"who"}]}', revisions=(MODERN, "2025-11-25")):
+        for client in clients(
+            "--prompt", "greet", '{"name":"greet","arguments":[{"name":"who"}]}', revisions=(MODERN, "2025-11-25")
+        ):
             declared = (client.hello or client.ask("server/discover")["result"])["capabilities"]
             self.assertNotIn("completions", declared)
             self.assertIn("prompts", declared)

@@ -33,7 +33,11 @@ def told(frames, id=None):
     for frame in list(frames):
         params = frame.get("params", {})
         whose = params.get("_meta", {}).get(ID)
-        if "method" in frame and "id" not in frame and (whose is None if id is None else whose is not None and key(whose) == key(id)):
+        if (
+            "method" in frame
+            and "id" not in frame
+            and (whose is None if id is None else whose is not None and key(whose) == key(id))
+        ):
             yield frame["method"], params.get("uri")
 
 
@@ -53,10 +57,15 @@ class Pipes:
 
     def wait_told(self, server, id, count=1, within=None):
         """Waits until so much was told; all of it, without the acknowledgement."""
+
         def found():
             return [one for one in told(server.frames, id) if one[0] != ACK]
 
-        eventually(lambda: len(found()) >= count, bound(2) if within is None else within, f"{count} changes on {id!r}: {found()}")
+        eventually(
+            lambda: len(found()) >= count,
+            bound(2) if within is None else within,
+            f"{count} changes on {id!r}: {found()}",
+        )
         server.check_frames()
         return found()
 
@@ -87,7 +96,12 @@ class Modern(Pipes, unittest.TestCase):
             for kind in LISTS:
                 self.listen(server, kind, {f"{kind}ListChanged": True})
             self.listen(server, "uri", {"resourceSubscriptions": ["test://text"]})
-            for kind, heard in (("prompts", "prompts"), ("tools", "tools"), ("resources", "resources"), ("templates", "resources")):
+            for kind, heard in (
+                ("prompts", "prompts"),
+                ("tools", "tools"),
+                ("resources", "resources"),
+                ("templates", "resources"),
+            ):
                 before = len(self.wait_told(server, heard, 0))
                 self.change(client, kind)
                 self.assertEqual(self.wait_told(server, heard, before + 1)[before:], [(LISTS[heard], None)])
@@ -148,7 +162,10 @@ class Modern(Pipes, unittest.TestCase):
                 message = listen(id, {"resourceSubscriptions": uris})
                 self.assertEqual(server.ask(message)["error"]["code"], -32602)
                 self.assertEqual(web.post(message).outcome(), (200, -32602))
-            for message in (listen("ok", {"resourceSubscriptions": ["x:" + "u" * 8000]}), listen("long", {"resourceSubscriptions": ["x:" + "u" * 9000]})):
+            for message in (
+                listen("ok", {"resourceSubscriptions": ["x:" + "u" * 8000]}),
+                listen("long", {"resourceSubscriptions": ["x:" + "u" * 9000]}),
+            ):
                 server.send(message)
             self.assertEqual(server.answer("long")["error"]["code"], -32602)
             server.fence()
@@ -256,7 +273,12 @@ class SlowReaders(Pipes, unittest.TestCase):
                     server.send(listen("slow", {"resourceSubscriptions": self.URIS}))
                 else:
                     server.send(legacy.initialize("hello", revision), legacy.notification("notifications/initialized"))
-                    server.send(*(legacy.request(f"s{i}", "resources/subscribe", {"uri": uri}) for i, uri in enumerate(self.URIS)))
+                    server.send(
+                        *(
+                            legacy.request(f"s{i}", "resources/subscribe", {"uri": uri})
+                            for i, uri in enumerate(self.URIS)
+                        )
+                    )
                 updates = [Client(server).message("tools/call", {"name": "updated", "arguments": {"uris": self.URIS}}, id=id)
                            for id in range(60)]  # fmt: skip
                 for update in updates[:10]:
@@ -272,7 +294,9 @@ class SlowReaders(Pipes, unittest.TestCase):
                 os.close(relay)
                 for update in updates:
                     server.answer(update["id"], bound(20))
-                self.assertEqual({uri for _, uri in self.wait_told(server, None if revision else "slow", 1000)}, set(self.URIS))
+                self.assertEqual(
+                    {uri for _, uri in self.wait_told(server, None if revision else "slow", 1000)}, set(self.URIS)
+                )
                 self.assertEqual(server.end(), 0)
                 process.wait(LONG)
 
@@ -290,7 +314,9 @@ class Legacy(Pipes, unittest.TestCase):
                 self.subscribe(client, "file:///docs/a")
                 self.subscribe(client, "test://text")
                 self.update(client, "test://bytes", "test://text", "file:///docs/a")
-                self.assertEqual(set(self.wait_told(server, None, 2)), {(UPDATED, "test://text"), (UPDATED, "file:///docs/a")})
+                self.assertEqual(
+                    set(self.wait_told(server, None, 2)), {(UPDATED, "test://text"), (UPDATED, "file:///docs/a")}
+                )
                 self.subscribe(client, "test://text", "unsubscribe")
                 self.subscribe(client, "test://text", "unsubscribe")
                 self.subscribe(client, "x:never", "unsubscribe")

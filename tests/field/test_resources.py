@@ -16,7 +16,7 @@ from wire.shapes import LEGACY, MODERN, REVISIONS
 
 ALL = ("--everything", "1")
 OLD = LEGACY[0]
-TEXT = "tab\there, quote\", café 世\n"
+TEXT = 'tab\there, quote", café 世\n'
 
 
 def clients(*options, revisions=(MODERN, OLD)):
@@ -173,12 +173,17 @@ class Templates(unittest.TestCase):
             with self.subTest(template=definition[:40]):
                 self.assertEqual(said["status"], -2, said)
                 self.assertGreater(len(said["error"]), 20)
-        good = [template(pattern) for pattern in ("x://{a}", "{+all}", "x://a/{b}{?c,d}", "x://{a.b}", "x://é/{n}", "x:{+a}")]
+        good = [
+            template(pattern)
+            for pattern in ("x://{a}", "{+all}", "x://a/{b}{?c,d}", "x://{a.b}", "x://é/{n}", "x:{+a}")
+        ]
         self.assertEqual([said["status"] for said in register(*good, kind="template")], [0] * len(good))
 
     def test_a_variable_that_a_template_lacks_cannot_be_allowed(self):
         command = [os.environ["FIELD_SERVER"], "--path-template", "where", template("x://{a}"), "other", "stdio"]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LONG, check=False)
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LONG, check=False
+        )
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, r'-2 .*"?other')
 
@@ -194,7 +199,10 @@ class Contents(unittest.TestCase):
             self.assertEqual(contents(client.read("test://nothing")), [])
             answer = client.read("test://folder")
             found = contents(answer)
-            self.assertEqual([one["uri"] for one in found], ["test://folder", *(f"test://folder/{x}" for x in ("a.txt", "b.bin", "c.md"))])
+            self.assertEqual(
+                [one["uri"] for one in found],
+                ["test://folder", *(f"test://folder/{x}" for x in ("a.txt", "b.bin", "c.md"))],
+            )
             self.assertEqual(found[0], {"uri": "test://folder", "text": "index\n"})
             self.assertEqual(found[2], {"uri": "test://folder/b.bin", "blob": "AP8="})
             self.assertEqual(found[3].get("_meta"), {"com.example/a": 1} if client.revision >= "2025-06-18" else None)
@@ -214,7 +222,12 @@ class Contents(unittest.TestCase):
         good = (
             {"contents": []},
             {"contents": [{"uri": "a:b", "text": ""}]},
-            {"contents": [{"uri": "a:b", "blob": "", "mimeType": "text"}, {"uri": "a:c", "text": "x", "_meta": {"a": 1}}]},
+            {
+                "contents": [
+                    {"uri": "a:b", "blob": "", "mimeType": "text"},
+                    {"uri": "a:c", "text": "x", "_meta": {"a": 1}},
+                ]
+            },
         )
         bad = (
             {},
@@ -347,7 +360,9 @@ class Listed(unittest.TestCase):
         for extra, plain in (((), (0, "public")), (options, (7, "private"))):
             for client in clients(*extra):
                 self.assertEqual(self.hints(client, "test://text"), plain if client.modern else (None, None))
-                self.assertEqual(self.hints(client, "test://fresh"), (5000, "private") if client.modern else (None, None))
+                self.assertEqual(
+                    self.hints(client, "test://fresh"), (5000, "private") if client.modern else (None, None)
+                )
 
     def test_b056_what_is_read_for_somebody_is_for_nobody_else(self):
         with PipeServer(*ALL, mode="session") as server:

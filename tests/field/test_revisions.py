@@ -34,7 +34,11 @@ OUTPUTS = {
 def tools():
     """Options that offer a tool with each output schema, which finishes with its argument `value`."""
     for name, (schema, _) in OUTPUTS.items():
-        yield from ("--tool", "structured", json.dumps({"name": f"out-{name}", "inputSchema": {"type": "object"}, "outputSchema": schema}))
+        yield from (
+            "--tool",
+            "structured",
+            json.dumps({"name": f"out-{name}", "inputSchema": {"type": "object"}, "outputSchema": schema}),
+        )
 
 
 def older_block(block, index, revision):
@@ -93,7 +97,9 @@ class Same(unittest.TestCase):
         in sessions of each older revision over all three."""
         web = HttpServer(*ALL, *options)
         servers = [(PipeServer(*ALL, *options), revision) for revision in REVISIONS]
-        servers += [(PipeServer(*ALL, *options, mode="session"), revision) for revision in (MODERN, "2025-03-26", "2025-11-25")]
+        servers += [
+            (PipeServer(*ALL, *options, mode="session"), revision) for revision in (MODERN, "2025-03-26", "2025-11-25")
+        ]
         for server in (web, *(server for server, _ in servers)):
             self.addCleanup(server.__exit__, None, None, None)
         servers += [(web, revision) for revision in REVISIONS]
@@ -140,7 +146,10 @@ class Same(unittest.TestCase):
 
     def test_b083_structured_content_by_the_schema_of_its_tool(self):
         modern, others = self.everywhere(*tools())
-        listed = {client.revision: {tool["name"]: tool for tool in client.listed("tools/list", "tools")} for client in (modern, *others)}
+        listed = {
+            client.revision: {tool["name"]: tool for tool in client.listed("tools/list", "tools")}
+            for client in (modern, *others)
+        }
         for name, (schema, values) in OUTPUTS.items():
             wraps = schema.get("type") != "object"
             for revision, tools_of in listed.items():
@@ -155,7 +164,9 @@ class Same(unittest.TestCase):
                         self.assertEqual(set(shown["properties"]), {"result"})
                         self.assertResolves(shown, shown)
             for value in values:
-                self.compare("tools/call", {"name": f"out-{name}", "arguments": {"value": value}}, modern, others, wraps)
+                self.compare(
+                    "tools/call", {"name": f"out-{name}", "arguments": {"value": value}}, modern, others, wraps
+                )
         for value in ([], {}, [1], "x", 5, None, {"result": 1}):
             self.compare("tools/call", {"name": "structured", "arguments": {"value": value}}, modern, others)
 
@@ -174,7 +185,12 @@ class Same(unittest.TestCase):
                 self.assertResolves(member, root)
 
     def test_b081_b082_results_that_break_or_need_no_schema(self):
-        schema = {"type": "object", "properties": {"x": {"type": "string"}}, "required": ["x"], "additionalProperties": False}
+        schema = {
+            "type": "object",
+            "properties": {"x": {"type": "string"}},
+            "required": ["x"],
+            "additionalProperties": False,
+        }
         tool = {"name": "strict", "inputSchema": {"type": "object"}, "outputSchema": schema}
         modern, others = self.everywhere("--tool", "result", json.dumps(tool))
         text = [{"type": "text", "text": "t"}]
@@ -199,7 +215,11 @@ class Same(unittest.TestCase):
             self.compare("resources/read", {"uri": uri}, modern, others)
         for value in ("", "b", "many 7", "many 300", "many 3 of 9", "!", "?"):
             ref = {"type": "ref/prompt", "name": "greet"}
-            params = {"ref": ref, "argument": {"name": "style", "value": value}, "context": {"arguments": {"who": "blue"}}}
+            params = {
+                "ref": ref,
+                "argument": {"name": "style", "value": value},
+                "context": {"arguments": {"who": "blue"}},
+            }
             self.compare("completion/complete", params, modern, others)
         self.compare("completion/complete", {"ref": {"type": "ref/prompt", "name": "nobody"}}, modern, others)
 
@@ -233,7 +253,11 @@ class Same(unittest.TestCase):
             wanted = modern.listed(method, member)
             for client in others:
                 found = client.listed(method, member)
-                self.assertEqual(found, wanted if client.modern else [self.older_definition(one, client.revision) for one in wanted], (method, client.revision))
+                self.assertEqual(
+                    found,
+                    wanted if client.modern else [self.older_definition(one, client.revision) for one in wanted],
+                    (method, client.revision),
+                )
 
     def older_definition(self, definition, revision):
         definition = copy.deepcopy(definition)
@@ -260,7 +284,11 @@ class Arguments(unittest.TestCase):
                 client = Client(server, revision)
                 for number, arguments in enumerate(({}, {"n": "x"}, {"n": 1.5, "e": "b"}, {"n": None})):
                     answered = client.call("strict", arguments)
-                    text = answered["result"]["content"][0]["text"] if "result" in answered else answered["error"]["message"]
+                    text = (
+                        answered["result"]["content"][0]["text"]
+                        if "result" in answered
+                        else answered["error"]["message"]
+                    )
                     said.setdefault(number, set()).add(text)
                     self.assertEqual("error" in answered, revision < "2025-11-25")
         self.assertEqual([len(texts) for texts in said.values()], [1] * 4, said)
@@ -291,15 +319,28 @@ class Arguments(unittest.TestCase):
                 self.assertEqual(server.notifications("notifications/progress"), [])
 
     def test_b067_b068_the_opt_in_decodes_the_same_in_every_revision(self):
-        schema = {"type": "object", "properties": {"tags": {"type": "array"}, "n": {"type": ["integer", "null"]}, "s": {"type": "string"}}}
-        options = ("--tool", "echo", json.dumps({"name": "typed-echo", "inputSchema": schema}), "--option", "lenient_arguments=true")
+        schema = {
+            "type": "object",
+            "properties": {"tags": {"type": "array"}, "n": {"type": ["integer", "null"]}, "s": {"type": "string"}},
+        }
+        options = (
+            "--tool",
+            "echo",
+            json.dumps({"name": "typed-echo", "inputSchema": schema}),
+            "--option",
+            "lenient_arguments=true",
+        )
         for revision in LEGACY:
             with PipeServer(*ALL, *options) as server:
                 client = Client(server, revision)
                 seen = json.loads(client.text("typed-echo", {"tags": '["a"]', "n": "5", "s": "[1]"}))
                 self.assertEqual(seen, {"tags": ["a"], "n": 5, "s": "[1]"})
-                raw = client.message("tools/call", {"name": "typed-echo", "arguments": {"s": "007", "x": 12345678901234567890123}})
-                self.assertEqual(client.exchange(raw)["result"]["content"][0]["text"], '{"s":"007","x":12345678901234567890123}')
+                raw = client.message(
+                    "tools/call", {"name": "typed-echo", "arguments": {"s": "007", "x": 12345678901234567890123}}
+                )
+                self.assertEqual(
+                    client.exchange(raw)["result"]["content"][0]["text"], '{"s":"007","x":12345678901234567890123}'
+                )
 
 
 if __name__ == "__main__":

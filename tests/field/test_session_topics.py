@@ -36,9 +36,19 @@ class Transport(unittest.TestCase):
         with HttpServer() as server:
             session = Session(server)
             quiet = legacy.call(1, "touch")
-            for accept in (None, "*/*", "application/*, text/event-stream;q=0.5", BOTH, "APPLICATION/JSON, text/event-stream", JSON):
+            for accept in (
+                None,
+                "*/*",
+                "application/*, text/event-stream;q=0.5",
+                BOTH,
+                "APPLICATION/JSON, text/event-stream",
+                JSON,
+            ):
                 # A connection that closes does not end its request, so that each has an id of its own.
-                for message in (legacy.call(f"q{accept}", "touch"), legacy.call(f"t{accept}", "progress", {"values": [1]}, token="t")):
+                for message in (
+                    legacy.call(f"q{accept}", "touch"),
+                    legacy.call(f"t{accept}", "progress", {"values": [1]}, token="t"),
+                ):
                     connection, response = session.send(message, accept=accept)
                     self.assertEqual(response.status, 200, accept)
                     self.assertIn(response.media_type(), (JSON,) if accept == JSON else (JSON, SSE))
@@ -62,7 +72,12 @@ class Transport(unittest.TestCase):
     def test_b022_an_allowed_host_gets_in(self):
         with HttpServer("--host", "api.example.test") as server:
             session = Session(server)
-            for host, status in (("api.example.test", 200), ("API.example.test:8443", 200), ("127.0.0.1", 200), ("other.test", 403)):
+            for host, status in (
+                ("api.example.test", 200),
+                ("API.example.test:8443", 200),
+                ("127.0.0.1", 200),
+                ("other.test", 403),
+            ):
                 self.assertEqual(session.post(legacy.call(1, "touch"), change={"Host": host}).status, status)
 
     def test_b035_bodies_within_the_limit_are_served_and_larger_ones_are_413(self):
@@ -90,7 +105,12 @@ class Transport(unittest.TestCase):
         with HttpServer() as server:
             session = Session(server)
             call = encode(legacy.call(1, "touch", {"v": "X"}))
-            for body in (b"\xff\xfe", call.replace(b'"X"', b'"\xc3\x28"'), b"[" * 100_000, call.replace(b'"X"', b'{"a":' * 10_000 + b"1" + b"}" * 10_000)):
+            for body in (
+                b"\xff\xfe",
+                call.replace(b'"X"', b'"\xc3\x28"'),
+                b"[" * 100_000,
+                call.replace(b'"X"', b'{"a":' * 10_000 + b"1" + b"}" * 10_000),
+            ):
                 self.assertEqual(session.post(body).status, 400)
             for value in (b"7" * 5000, b'"\\ud800"', b"1e400"):
                 connection, response = session.send(call.replace(b'"X"', value))
@@ -114,7 +134,17 @@ class Handlers(unittest.TestCase):
                     ("resources/read", {"uri": "x:nowhere"}), ("resources/read", {}),
                 )):  # fmt: skip
                     outcomes[number] = session.ask(number, method, params).outcome()
-                codes = [-32602, -32602, None if revision == NEWEST else -32602, -32603, 77, -32602, -32602, -32002, -32602]
+                codes = [
+                    -32602,
+                    -32602,
+                    None if revision == NEWEST else -32602,
+                    -32603,
+                    77,
+                    -32602,
+                    -32602,
+                    -32002,
+                    -32602,
+                ]
                 self.assertEqual(list(outcomes.values()), [(200, code) for code in codes], revision)
 
     def test_b062_what_was_not_declared_is_not_asked(self):
@@ -135,7 +165,9 @@ class Handlers(unittest.TestCase):
                 self.assertEqual(client.text("rounds", {"rounds": 10}), "11")
                 self.assertEqual(client.rounds, 10)
                 self.assertEqual(client.text("name"), "yes please")
-                self.assertEqual(text_of(client.call("ask", {**questions(a=form(), b=ROOTS), "early": True}))[:5], '{"a":')
+                self.assertEqual(
+                    text_of(client.call("ask", {**questions(a=form(), b=ROOTS), "early": True}))[:5], '{"a":'
+                )
 
     def test_b088_a_call_that_is_cancelled_while_it_asks_takes_its_question_back(self):
         with HttpServer(*ALL) as server:
@@ -146,7 +178,9 @@ class Handlers(unittest.TestCase):
                 self.assertEqual(asked["method"], "roots/list")
                 self.assertEqual(session.cancel(1), 202)
                 told = heard.event(bound(2))
-                self.assertEqual((told["method"], told["params"]["requestId"]), ("notifications/cancelled", asked["id"]))
+                self.assertEqual(
+                    (told["method"], told["params"]["requestId"]), ("notifications/cancelled", asked["id"])
+                )
                 self.assertEqual(session.answer(asked, {"roots": []}), 202)
                 self.assertEqual([one for one in stream.messages(bound(2)) if "id" in one], [])
                 stream.close()
@@ -163,7 +197,9 @@ class Handlers(unittest.TestCase):
                     self.assertGreater(len(names), 5)
                     self.assertEqual(client.ask(method, {"cursor": "bogus"})["error"]["code"], -32602)
                 self.assertEqual(client.read("file:///docs/a%2Fb")["error"]["code"], -32002)
-                self.assertEqual(client.complete("greet", "style", "b")["result"]["completion"]["values"], ["black", "blue"])
+                self.assertEqual(
+                    client.complete("greet", "style", "b")["result"]["completion"]["values"], ["black", "blue"]
+                )
 
 
 if __name__ == "__main__":

@@ -237,8 +237,20 @@ class Garbage(unittest.TestCase):
         call(3, "typed", {"v": 1.5}),
         request(4, "resources/read", {"uri": "file:///docs/a%20b"}),
         request(5, "prompts/get", {"name": "greet", "arguments": {"who": "x"}}),
-        request(6, "completion/complete", {"ref": {"type": "ref/prompt", "name": "greet"}, "argument": {"name": "who", "value": "b"}}),
-        request(7, "tools/call", {"name": "name", "inputResponses": {"name": {"action": "accept", "content": {"name": "x"}}}, "requestState": "AX"}),
+        request(
+            6,
+            "completion/complete",
+            {"ref": {"type": "ref/prompt", "name": "greet"}, "argument": {"name": "who", "value": "b"}},
+        ),
+        request(
+            7,
+            "tools/call",
+            {
+                "name": "name",
+                "inputResponses": {"name": {"action": "accept", "content": {"name": "x"}}},
+                "requestState": "AX",
+            },
+        ),
         listen(8, {"resourceSubscriptions": ["x:1"], "toolsListChanged": True}),
         cancelled(8),
         cancelled(9),

@@ -9,7 +9,6 @@ from .request import key, meta, request
 from .session import Session, Stream
 from .shapes import MODERN
 
-
 # No two requests of a test have the same id, whoever sends them.
 SERIAL = itertools.count(1)
 

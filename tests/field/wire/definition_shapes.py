@@ -29,15 +29,14 @@ def definitions(since):
         ),
         "Tool": _tool(since, described),
         "Resource": shape(
-            {"uri": URI, "name": TEXT}, {**described, "mimeType": TEXT, "size": COUNT, "annotations": ref("Annotations")}
+            {"uri": URI, "name": TEXT},
+            {**described, "mimeType": TEXT, "size": COUNT, "annotations": ref("Annotations")},
         ),
         "ResourceTemplate": shape(
             {"uriTemplate": TEXT, "name": TEXT}, {**described, "mimeType": TEXT, "annotations": ref("Annotations")}
         ),
         "Prompt": shape({"name": TEXT}, {**described, "arguments": array(ref("PromptArgument"))}),
-        "PromptArgument": shape(
-            {"name": TEXT}, {**where(titles, title=TEXT), "description": TEXT, "required": TRUTH}
-        ),
+        "PromptArgument": shape({"name": TEXT}, {**where(titles, title=TEXT), "description": TEXT, "required": TRUTH}),
         "PromptMessage": shape({"role": ROLE, "content": ref("ContentBlock")}),
         "ResourceContents": any_of(
             *(
@@ -77,4 +76,6 @@ def _blocks(since, annotated, described):
     if since("2025-03-26"):
         yield block("audio", {"data": BASE64, "mimeType": TEXT}, annotated)
     if since("2025-06-18"):
-        yield block("resource_link", {"uri": URI, "name": TEXT}, {**described, **annotated, "mimeType": TEXT, "size": COUNT})
+        yield block(
+            "resource_link", {"uri": URI, "name": TEXT}, {**described, **annotated, "mimeType": TEXT, "size": COUNT}
+        )

@@ -26,9 +26,7 @@ def _form(since):
         {"type": {"const": "object"}, "properties": each(any_of(*_fields(since)))},
         {"required": array(TEXT), **where(since("2025-11-25"), **{"$schema": TEXT})},
     )
-    return shape(
-        {"message": TEXT, "requestedSchema": form}, where(since("2025-11-25"), mode={"const": "form"})
-    )
+    return shape({"message": TEXT, "requestedSchema": form}, where(since("2025-11-25"), mode={"const": "form"}))
 
 
 def _fields(since):

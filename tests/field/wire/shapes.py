@@ -90,7 +90,11 @@ class Shapes:
             ended = shape({SUBSCRIPTION_ID: ref("RequestId")}, SERVER_INFO)
             found["subscriptions/listen"] = shape({**COMPLETE, "_meta": ended})
             return found
-        hello = {"protocolVersion": {"const": self.revision}, "capabilities": capabilities, "serverInfo": ref("Implementation")}
+        hello = {
+            "protocolVersion": {"const": self.revision},
+            "capabilities": capabilities,
+            "serverInfo": ref("Implementation"),
+        }
         found["initialize"] = self._result("initialize", hello, {"instructions": TEXT})
         for method in ("ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"):
             found[method] = self._result(method)
