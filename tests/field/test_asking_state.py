@@ -13,7 +13,7 @@ from wire.http import HttpServer, headers_of
 from wire.patience import LONG, bound, eventually
 from wire.pipe import PipeServer
 from wire.questions import EVERYTHING, accept, answer, form, questions
-from wire.request import encode
+from wire.request import cancelled, encode
 
 SEAT = accept(seat="12A")
 SURE = accept(sure=True)
@@ -286,6 +286,40 @@ class Repeated(Asking):
             server.wait_event("cancelled 12A", bound(2), 2)
             self.assertEqual(len(client.events("paid")), 1)
             self.assertEqual(self.effects(client), 1)
+
+    def repeated(self, client, seat, ms):
+        """Three of the same round, of which the first runs."""
+        message, required = self.first(client, "book", {"ms": ms})
+        first, *others = (client.again(message, required, {"seat": accept(seat=seat)}) for _ in range(3))
+        client.server.send(first)
+        client.server.wait_event(f"paid {seat}")
+        client.server.send(*others)
+        client.server.fence()
+        return first, *others
+
+    def test_b061_b088_a_repetition_is_cancelled_alone_and_the_next_takes_the_place_of_the_first(self):
+        with PipeServer(*ALL) as server:
+            client = Client(server, capabilities=EVERYTHING)
+            first, second, third = self.repeated(client, "12A", 500)
+            server.send(cancelled(second["id"]))
+            self.assertEqual(server.answer(first["id"])["result"], server.answer(third["id"])["result"])
+            self.assertEqual(server.answers(second["id"]), [])
+            first, second, third = self.repeated(client, "13B", 30000)
+            for count, one in enumerate((first, second, third), 1):
+                eventually(lambda: len(client.events("booking")) == 3 + count, bound(2), f"{count} runs")
+                server.send(cancelled(one["id"]))
+                server.wait_event("cancelled 13B", bound(2), count)
+            server.fence()
+            self.assertEqual([server.answers(one["id"]) for one in (first, second, third)], [[], [], []])
+            self.assertEqual(len(client.events("paid 13B")), 1)
+
+    def test_b010_b061_repetitions_are_answered_at_the_end_of_input_too(self):
+        with PipeServer(*ALL) as server:
+            rounds = self.repeated(Client(server, capabilities=EVERYTHING), "12A", 300)
+            self.assertEqual(server.end(bound(3)), 0)
+            answers = [server.answers(one["id"]) for one in rounds]
+            self.assertEqual([len(one) for one in answers], [1, 1, 1])
+            self.assertEqual(len({json.dumps(one[0]["result"]) for one in answers}), 1)
 
     def test_b061_a_refused_repetition_says_nothing_to_others_and_the_wait_is_per_round(self):
         for client in self.servers():

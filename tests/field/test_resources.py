@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import subprocess
+import time
 import unittest
 import urllib.parse
 
@@ -164,6 +165,27 @@ class Templates(unittest.TestCase):
                 self.assertEqual("result" in answer, length == 60_000)
                 if length != 60_000:
                     self.assertLess(len(answer["error"]["message"]), 1000)
+
+    def test_b101_a_uri_that_could_be_cut_in_many_ways_is_cut_in_time(self):
+        patterns = (
+            "y://{a}-{b}-{c}-{d}-{e}-{f}",
+            "z://{+a}/{+b}/{+c}/{+d}",
+            "w://i{?a,b,c,d}",
+            "v://{a,b,c,d,e}",
+            "u://{a}{.b,c,d}",
+        )
+        options = [
+            word
+            for number, pattern in enumerate(patterns)
+            for word in ("--template", "where", template(pattern, f"n{number}"))
+        ]
+        uris = ("y://" + "-" * 60_000, "y://" + "-a" * 30_000 + "/", "z://" + "a/" * 30_000, "z://" + "/" * 60_000,
+                "w://i?" + "a=1&" * 15_000, "v://" + "," * 60_000, "u://" + "." * 60_000)  # fmt: skip
+        for client in clients(*options, revisions=(MODERN,)):
+            for uri in uris:
+                began = time.monotonic()
+                client.read(uri)
+                self.assertLess(time.monotonic() - began, bound(1), uri[:10])
 
     def test_b101_a_template_that_cannot_be_told_apart_is_refused_by_its_reason(self):
         bad = ("", "no scheme", "{a", "a}b", "x://{}", "x://{a b}", "x://{a}{b}", "x://{a*}", "x://{a:3}", "x://{!a}", "x://{a}/{a}",
