@@ -159,6 +159,19 @@ impl Params {
         serde_json::from_slice(span.of(&self.text)).ok()
     }
 
+    /// The progress token as JSON text, where the client gave one.
+    ///
+    /// Specification: basic/patterns/progress, "Progress Flow".
+    pub fn progress_token(&self) -> Result<Option<Bytes>, ProtocolError> {
+        let Some(span) = self.meta.as_ref().and_then(|meta| meta.progress_token) else { return Ok(None) };
+        match self.id(span) {
+            Some(_) => Ok(Some(self.raw(span))),
+            None => Err(ProtocolError::invalid_meta(
+                "params._meta.progressToken must be a string or an integer, of 1024 bytes at most",
+            )),
+        }
+    }
+
     /// The id at `span`; `None` if another type is there.
     pub fn id(&self, span: Span) -> Option<RequestId> {
         RequestId::read(&self.text, span)

@@ -4,16 +4,13 @@
 
 use serde_json::{Map, Value};
 
-use super::Called;
+use super::{Called, SHOWN_NAME};
 use crate::call::arguments::Arguments;
 use crate::call::subject::Subject;
 use crate::protocol::document;
 use crate::protocol::error::ProtocolError;
 use crate::protocol::frame::Params;
 use crate::server::engine::Server;
-
-/// Characters of an unknown name that are shown to whoever sent it.
-const SHOWN_NAME: usize = 128;
 
 /// What `params` asks for. The handler's arguments are `ref`, `argument` and `context`, as they came.
 pub fn find(server: &Server, params: &Params) -> Result<Called, ProtocolError> {

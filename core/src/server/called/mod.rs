@@ -11,6 +11,9 @@ use crate::call::arguments::Arguments;
 use crate::call::handler::{Dispatch, Handler};
 use crate::call::subject::Subject;
 
+/// Characters of a name that are shown to whoever sent one that is unknown or wrong.
+const SHOWN_NAME: usize = 128;
+
 /// Something that can be run.
 pub struct Called {
     /// What is called.

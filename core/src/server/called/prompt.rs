@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::Value;
 
-use super::Called;
+use super::{Called, SHOWN_NAME};
 use crate::call::arguments::Arguments;
 use crate::call::subject::Subject;
 use crate::protocol::document;
@@ -15,9 +15,6 @@ use crate::protocol::error::ProtocolError;
 use crate::protocol::frame::Params;
 use crate::registry::registered_prompt::RegisteredPrompt;
 use crate::server::engine::Server;
-
-/// Characters of an unknown name that are shown to whoever sent it.
-const SHOWN_NAME: usize = 128;
 
 /// The prompt that `params` names.
 pub fn find(server: &Server, params: &Params) -> Result<Arc<RegisteredPrompt>, ProtocolError> {

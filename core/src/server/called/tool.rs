@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::Called;
+use super::{Called, SHOWN_NAME};
 use crate::call::arguments::Arguments;
 use crate::call::handler::Dispatch;
 use crate::call::lenient_arguments;
@@ -19,9 +19,6 @@ use crate::server::engine::Server;
 /// Arguments of more bytes are validated on the pool, where the tool's handler runs there too: some schemas take
 /// a time that grows faster than the arguments, and the threads of the protocol have others to serve.
 pub(in crate::server) const LARGE_ARGUMENTS: usize = 64 << 10;
-
-/// Characters of an unknown name that are shown to whoever sent it.
-const SHOWN_NAME: usize = 128;
 
 /// The tool that `params` names.
 pub fn find(server: &Server, params: &Params) -> Result<Arc<RegisteredTool>, ProtocolError> {

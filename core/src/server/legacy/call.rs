@@ -64,7 +64,7 @@ fn start(session: &Arc<Session>, incoming: Incoming, called: Called) -> Result<H
     let settings = session.server().settings();
     let place = session.server().take_place(&settings);
     let rounds =
-        Rounds::new(session, &incoming, &called, &settings, progress_token(&incoming.request.params)?);
+        Rounds::new(session, &incoming, &called, &settings, incoming.request.params.progress_token()?);
     let Some(place) = place.filter(|_| !incoming.overloaded) else {
         rounds.refuse(&called.subject, execution::BUSY);
         return Ok(Handled::Answered);
@@ -89,16 +89,6 @@ fn meta(params: &Params) -> bytes::Bytes {
     match &params.meta {
         Some(meta) if meta.is_object => params.raw(meta.span),
         _ => bytes::Bytes::from_static(b"{}"),
-    }
-}
-
-fn progress_token(params: &Params) -> Result<Option<bytes::Bytes>, ProtocolError> {
-    let Some(span) = params.meta.as_ref().and_then(|meta| meta.progress_token) else { return Ok(None) };
-    match params.id(span) {
-        Some(_) => Ok(Some(params.raw(span))),
-        None => Err(ProtocolError::invalid_params(
-            "params._meta.progressToken must be a string or an integer, of 1024 bytes at most",
-        )),
     }
 }
 

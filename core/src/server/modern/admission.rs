@@ -48,7 +48,7 @@ pub fn admit(
             headers: headers.cloned(),
             principal: principal.cloned(),
         },
-        progress_token: progress_token(params, meta)?,
+        progress_token: params.progress_token()?,
         log_level: log_level(params, meta)?,
     };
     if let Some(headers) = headers {
@@ -135,17 +135,6 @@ fn capabilities(params: &Params, meta: &Meta) -> Result<ClientCapabilities, Prot
     match object.filter(|json| json.starts_with(b"{")) {
         Some(json) => Ok(ClientCapabilities::new(json)),
         None => Err(missing("clientCapabilities", "an object")),
-    }
-}
-
-/// Specification: basic/patterns/progress, "Progress Flow".
-fn progress_token(params: &Params, meta: &Meta) -> Result<Option<Bytes>, ProtocolError> {
-    let Some(span) = meta.progress_token else { return Ok(None) };
-    match params.id(span) {
-        Some(_) => Ok(Some(params.raw(span))),
-        None => Err(ProtocolError::invalid_meta(
-            "params._meta.progressToken must be a string or an integer, of 1024 bytes at most",
-        )),
     }
 }
 
