@@ -2,6 +2,11 @@
 //! transport.
 
 use std::ffi::{c_char, c_int};
+use std::sync::Arc;
+
+use mcp_core::call::host::Host;
+use mcp_core::call::invocation::Call;
+use mcp_core::host_error::HostError;
 
 use crate::boundary;
 use crate::handle::Output;
@@ -37,21 +42,16 @@ pub unsafe extern "C" fn mcp_server_call_tool(
     result_json: *mut *mut c_char,
     result_len: *mut usize,
 ) -> c_int {
-    boundary::fallible(|| {
-        // SAFETY: as promised by the caller.
-        let (server, name, arguments, out) = unsafe {
-            let (server, name) = (Server::borrow(server)?, text::required(name, "name")?);
-            let arguments = text::raw(arguments_json, len, "arguments_json")?;
-            (server, name, arguments, Output::new(result_json, "result_json")?)
-        };
-        let (host, caller) = server.as_host();
-        let result = host
-            .call_tool(name, arguments, caller.as_ref())
-            .map_err(|fault| text::json_fault(fault, arguments, "arguments_json"))?;
-        // SAFETY: as promised by the caller.
-        unsafe { text::give_away(&result, out, result_len) };
-        Ok(())
-    })
+    // SAFETY: as promised by the caller.
+    unsafe {
+        call_named(
+            server,
+            name,
+            (arguments_json, len),
+            (result_json, result_len),
+            |host, name, arguments, caller| host.call_tool(name, arguments, caller),
+        )
+    }
 }
 
 /// Reads a resource of the server, or one that a template of it matches: a ReadResourceResult of revision
@@ -101,19 +101,41 @@ pub unsafe extern "C" fn mcp_server_get_prompt(
     result_json: *mut *mut c_char,
     result_len: *mut usize,
 ) -> c_int {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        call_named(
+            server,
+            name,
+            (arguments_json, len),
+            (result_json, result_len),
+            |host, name, arguments, caller| host.get_prompt(name, arguments, caller),
+        )
+    }
+}
+
+/// Has `call` call what is called `name` with `arguments`, and gives its result away.
+///
+/// # Safety
+/// As for the functions above.
+unsafe fn call_named(
+    server: *mut Server,
+    name: *const c_char,
+    arguments: (*const c_char, usize),
+    result: (*mut *mut c_char, *mut usize),
+    call: impl FnOnce(Arc<dyn Host>, &str, &[u8], Option<&Arc<Call>>) -> Result<Vec<u8>, HostError>,
+) -> c_int {
     boundary::fallible(|| {
         // SAFETY: as promised by the caller.
         let (server, name, arguments, out) = unsafe {
             let (server, name) = (Server::borrow(server)?, text::required(name, "name")?);
-            let arguments = text::raw(arguments_json, len, "arguments_json")?;
-            (server, name, arguments, Output::new(result_json, "result_json")?)
+            let arguments = text::raw(arguments.0, arguments.1, "arguments_json")?;
+            (server, name, arguments, Output::new(result.0, "result_json")?)
         };
         let (host, caller) = server.as_host();
-        let result = host
-            .get_prompt(name, arguments, caller.as_ref())
+        let written = call(host, name, arguments, caller.as_ref())
             .map_err(|fault| text::json_fault(fault, arguments, "arguments_json"))?;
         // SAFETY: as promised by the caller.
-        unsafe { text::give_away(&result, out, result_len) };
+        unsafe { text::give_away(&written, out, result.1) };
         Ok(())
     })
 }
