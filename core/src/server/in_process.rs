@@ -2,22 +2,23 @@
 //! transport.
 
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use bytes::Bytes;
 
 use super::called::{self, Called};
 use super::engine::Server;
-use super::execution;
+use super::execution::{self, Runnable};
 use super::modern::result;
 use crate::call::arguments::Arguments;
 use crate::call::handler::Dispatch;
 use crate::call::host::Host;
 use crate::call::invocation::Call;
-use crate::call::job::{self, Job};
+use crate::call::job;
 use crate::call::outcome::{CallResult, Outcome};
 use crate::call::outlet::Outlet;
 use crate::call::request::{CallRequest, RequestContext};
+use crate::call::subject::Subject;
 use crate::host_error::HostError;
 use crate::protocol::client_capability::ClientCapabilities;
 use crate::protocol::error::{ErrorCode, ProtocolError};
@@ -38,6 +39,44 @@ pub const MAX_NESTED_CALLS: usize = 32;
 /// Everything is seen as a client of the newest revision sees it that can show user interfaces.
 const VARIANT: Variant = Variant { revision: Revision::V2026_07_28, apps: true };
 
+/// What is asked for in process.
+pub enum Asked<'a> {
+    /// The result of a tool: a `CallToolResult` as JSON.
+    Tool {
+        /// Its name, or that under which it was exported.
+        name: &'a str,
+        /// A JSON object; empty is `{}`.
+        arguments: &'a [u8],
+    },
+    /// A prompt: a `GetPromptResult` as JSON.
+    Prompt {
+        /// Its name.
+        name: &'a str,
+        /// A JSON object of strings; empty is `{}`.
+        arguments: &'a [u8],
+    },
+    /// A resource: a `ReadResourceResult` as JSON.
+    Resource {
+        /// Its URI.
+        uri: &'a str,
+    },
+}
+
+/// Takes the end of a call in process, once, on any thread, with no lock held.
+pub type Done = Box<dyn FnOnce(Result<Vec<u8>, HostError>) + Send>;
+
+impl Server {
+    /// Begins what the functions of [`Host`] wait for, and returns at once: for hosts with an event loop. A tool of the
+    /// pool runs on the pool, one of the host's executor there, an inline one on this thread before this returns.
+    pub fn begin_in_process(self: &Arc<Self>, asked: Asked<'_>, caller: Option<&Arc<Call>>, done: Done) {
+        match find(self, asked) {
+            Ok(Found::ToRun(called)) => start(self, called, caller, Waiting::No, done),
+            Ok(Found::Refused(result)) => done(Ok(write(self, result, None))),
+            Err(fault) => done(Err(fault)),
+        }
+    }
+}
+
 impl Host for Server {
     fn call_tool(
         self: Arc<Self>,
@@ -45,17 +84,7 @@ impl Host for Server {
         arguments: &[u8],
         caller: Option<&Arc<Call>>,
     ) -> Result<Vec<u8>, HostError> {
-        let list = self.tools().list();
-        let tool = list.find(name).or_else(|| list.find(exported_name(&list, name)?));
-        let tool = tool.ok_or_else(|| HostError::NotFound(format!("there is no tool \"{name}\"")))?;
-        let arguments = Arguments::decode(Some(given(arguments)?));
-        if arguments.as_ref().is_ok_and(|arguments| !arguments.is_object()) {
-            return Err(HostError::InvalidArgument("the arguments must be a JSON object".into()));
-        }
-        match called::tool::accept(tool, arguments, self.settings().lenient_arguments) {
-            Ok(called) => run(self, called, caller),
-            Err(why) => Ok(write(&self, CallResult::tool_error(&why), None)),
-        }
+        run(&self, Asked::Tool { name, arguments }, caller)
     }
 
     fn get_prompt(
@@ -64,17 +93,11 @@ impl Host for Server {
         arguments: &[u8],
         caller: Option<&Arc<Call>>,
     ) -> Result<Vec<u8>, HostError> {
-        let prompt = called::prompt::find_named(&self, name)
-            .map_err(|_| HostError::NotFound(format!("there is no prompt \"{name}\"")))?;
-        let called = called::prompt::accept(&prompt, Some(given(arguments)?))
-            .map_err(|fault| HostError::InvalidArgument(fault.message))?;
-        run(self, called, caller)
+        run(&self, Asked::Prompt { name, arguments }, caller)
     }
 
     fn read_resource(self: Arc<Self>, uri: &str, caller: Option<&Arc<Call>>) -> Result<Vec<u8>, HostError> {
-        let called = called::resource::find_uri(&self, uri)
-            .map_err(|_| HostError::NotFound(format!("there is no resource \"{uri}\"")))?;
-        run(self, called, caller)
+        run(&self, Asked::Resource { uri }, caller)
     }
 
     fn list_tools(&self) -> Vec<u8> {
@@ -167,59 +190,123 @@ fn given(arguments: &[u8]) -> Result<Bytes, HostError> {
     Ok(Bytes::copy_from_slice(arguments))
 }
 
-/// Runs what was called, on this thread unless it belongs to the host's executor, and waits for its end.
-fn run(server: Arc<Server>, called: Called, caller: Option<&Arc<Call>>) -> Result<Vec<u8>, HostError> {
-    server.check_process()?;
+/// What was asked for: something to run, or the result of arguments that do not fit.
+enum Found {
+    ToRun(Called),
+    Refused(CallResult),
+}
+
+fn find(server: &Server, asked: Asked<'_>) -> Result<Found, HostError> {
+    match asked {
+        Asked::Tool { name, arguments } => {
+            let list = server.tools().list();
+            let tool = list.find(name).or_else(|| list.find(exported_name(&list, name)?));
+            let tool = tool.ok_or_else(|| HostError::NotFound(format!("there is no tool \"{name}\"")))?;
+            let arguments = Arguments::decode(Some(given(arguments)?));
+            if arguments.as_ref().is_ok_and(|arguments| !arguments.is_object()) {
+                return Err(HostError::InvalidArgument("the arguments must be a JSON object".into()));
+            }
+            Ok(match called::tool::accept(tool, arguments, server.settings().lenient_arguments) {
+                Ok(called) => Found::ToRun(called),
+                Err(why) => Found::Refused(CallResult::tool_error(&why)),
+            })
+        }
+        Asked::Prompt { name, arguments } => {
+            let prompt = called::prompt::find_named(server, name)
+                .map_err(|_| HostError::NotFound(format!("there is no prompt \"{name}\"")))?;
+            called::prompt::accept(&prompt, Some(given(arguments)?))
+                .map(Found::ToRun)
+                .map_err(|fault| HostError::InvalidArgument(fault.message))
+        }
+        Asked::Resource { uri } => called::resource::find_uri(server, uri)
+            .map(Found::ToRun)
+            .map_err(|_| HostError::NotFound(format!("there is no resource \"{uri}\""))),
+    }
+}
+
+/// Runs what was asked for, on this thread unless it belongs to the host's executor, and waits for its end.
+fn run(server: &Arc<Server>, asked: Asked<'_>, caller: Option<&Arc<Call>>) -> Result<Vec<u8>, HostError> {
+    let called = match find(server, asked)? {
+        Found::ToRun(called) => called,
+        Found::Refused(result) => return Ok(write(server, result, None)),
+    };
+    let result = Arc::new(Awaited::default());
+    let arrival = result.clone();
+    start(server, called, caller, Waiting::ThisThread, Box::new(move |ended| arrival.set(ended)));
+    result.wait()
+}
+
+/// Who waits for a call in process.
+#[derive(PartialEq, Eq)]
+enum Waiting {
+    /// The calling thread, which runs the handler itself then, however full the pool is.
+    ThisThread,
+    /// Nobody.
+    No,
+}
+
+fn start(server: &Arc<Server>, called: Called, caller: Option<&Arc<Call>>, waiting: Waiting, done: Done) {
     let Called { subject, handler, dispatch, arguments, check_first } = called;
+    let context = match admit(server, &subject, caller) {
+        Ok(context) => context,
+        Err(fault) => return done(Err(fault)),
+    };
+    let settings = server.settings();
+    let (shown, principal) = (subject.to_string(), context.principal.clone());
+    let by = server.clone();
+    let ending = Arc::new(Ending::new(move |ended| {
+        done(match ended {
+            Some(Outcome::Result(result)) => Ok(write(&by, result, principal.as_deref())),
+            Some(Outcome::Error(error)) => Err(refused(error)),
+            Some(Outcome::InputRequired(_)) => {
+                Err(HostError::MissingCapability(format!("{shown} wants to ask a client, and there is none")))
+            }
+            None => Err(HostError::Cancelled),
+        });
+    }));
+    let outlet = Box::new(Inside { server: server.clone(), ending: ending.clone() });
+    let request = CallRequest { subject, arguments, context, carried: None };
+    let call = Arc::new(Call::new(request, outlet, settings.rates));
+    if let Some(caller) = caller {
+        cancel_with(caller, &call, &ending);
+    }
+    let dispatch = match dispatch {
+        Dispatch::Host if job::on_host_thread() && waiting == Waiting::ThisThread => Dispatch::Inline,
+        Dispatch::Pool if waiting == Waiting::ThisThread => Dispatch::Inline,
+        dispatch => dispatch,
+    };
+    execution::run(server, &settings, Runnable { handler, dispatch, check_first }, call);
+}
+
+/// Whether the call may be made now, and its context.
+fn admit(
+    server: &Server,
+    subject: &Subject,
+    caller: Option<&Arc<Call>>,
+) -> Result<RequestContext, HostError> {
+    server.check_process()?;
     if job::depth() >= MAX_NESTED_CALLS {
         return Err(HostError::CallFailed(format!(
             "{subject}: handlers call handlers {MAX_NESTED_CALLS} levels deep already"
         )));
     }
     let context = context(caller);
-    context.capabilities.require(&subject, subject.required_capabilities()).map_err(refused)?;
-    let (shown, principal) = (subject.to_string(), context.principal.clone());
-    let settings = server.settings();
-    let ending = Arc::new(Ending::default());
-    let outlet = Box::new(Inside { server: server.clone(), ending: ending.clone() });
-    let request = CallRequest { subject, arguments, context, carried: None };
-    let call = Arc::new(Call::new(request, outlet, settings.rates));
-    let watch = caller.and_then(|caller| cancel_with(caller, &call, &ending));
-    if let Some(limit) = settings.handler_timeout {
-        execution::expire_after(&server, limit, &call);
-    }
-    let job = Job::new(handler, call.clone(), check_first);
-    match dispatch {
-        Dispatch::Host if !job::on_host_thread() => match server.executor() {
-            Some(executor) => executor.execute(job.for_host()),
-            None => execution::refuse_without_executor(&call),
-        },
-        Dispatch::Host | Dispatch::Pool | Dispatch::Inline => job.run(),
-    }
-    drop(call);
-    let ended = ending.wait();
-    if let (Some(caller), Some(watch)) = (caller, watch) {
-        caller.forget_on_cancel(watch);
-    }
-    match ended {
-        Some(Outcome::Result(result)) => Ok(write(&server, result, principal.as_deref())),
-        Some(Outcome::Error(error)) => Err(refused(error)),
-        Some(Outcome::InputRequired(_)) => {
-            Err(HostError::MissingCapability(format!("{shown} wants to ask a client, and there is none")))
-        }
-        None => Err(HostError::Cancelled),
-    }
+    context.capabilities.require(subject, subject.required_capabilities()).map_err(refused)?;
+    Ok(context)
 }
 
 /// Cancels `call` with its caller. Whoever waits for it waits no more then, even if its handler goes on.
-fn cancel_with(caller: &Call, call: &Arc<Call>, ending: &Arc<Ending>) -> Option<u64> {
-    let (inner, ending) = (Arc::downgrade(call), ending.clone());
-    caller.on_cancel(Box::new(move || {
+fn cancel_with(caller: &Arc<Call>, call: &Arc<Call>, ending: &Arc<Ending>) {
+    let (inner, cancelled) = (Arc::downgrade(call), ending.clone());
+    let watch = caller.on_cancel(Box::new(move || {
         if let Some(inner) = inner.upgrade() {
             inner.cancel();
         }
-        ending.set(None);
-    }))
+        cancelled.set(None);
+    }));
+    if let Some(watch) = watch {
+        ending.stop_watching_at_end(caller, watch);
+    }
 }
 
 /// Who calls. Nobody can be asked anything.
@@ -251,29 +338,66 @@ fn refused(error: ProtocolError) -> HostError {
     }
 }
 
-/// How a call in process ends.
-#[derive(Default)]
-struct Ending {
-    state: Mutex<(bool, Option<Outcome>)>,
-    ended: Condvar,
+/// The end of a call in process, which comes once.
+struct Ending(Mutex<EndingState>);
+
+struct EndingState {
+    done: Option<Box<dyn FnOnce(Option<Outcome>) + Send>>,
+    /// The call on whose behalf this one is made, and what it was told to do when it is cancelled.
+    watched: Option<(Weak<Call>, u64)>,
 }
 
 impl Ending {
+    fn new(done: impl FnOnce(Option<Outcome>) + Send + 'static) -> Self {
+        Ending(Mutex::new(EndingState { done: Some(Box::new(done)), watched: None }))
+    }
+
     fn set(&self, outcome: Option<Outcome>) {
-        let mut state = self.state.lock();
-        if !state.0 {
-            *state = (true, outcome);
-            drop(state);
-            self.ended.notify_all();
+        let mut state = self.0.lock();
+        let (done, watched) = (state.done.take(), state.watched.take());
+        drop(state);
+        if let Some((caller, watch)) = watched
+            && let Some(caller) = caller.upgrade()
+        {
+            caller.forget_on_cancel(watch);
+        }
+        if let Some(done) = done {
+            done(outcome);
         }
     }
 
-    fn wait(&self) -> Option<Outcome> {
-        let mut state = self.state.lock();
-        while !state.0 {
-            (state, _) = self.ended.wait(state, None);
+    fn stop_watching_at_end(&self, caller: &Arc<Call>, watch: u64) {
+        let mut state = self.0.lock();
+        if state.done.is_some() {
+            state.watched = Some((Arc::downgrade(caller), watch));
+            return;
         }
-        state.1.take()
+        drop(state);
+        caller.forget_on_cancel(watch);
+    }
+}
+
+/// A result that a thread waits for.
+#[derive(Default)]
+struct Awaited {
+    result: Mutex<Option<Result<Vec<u8>, HostError>>>,
+    arrived: Condvar,
+}
+
+impl Awaited {
+    fn set(&self, result: Result<Vec<u8>, HostError>) {
+        *self.result.lock() = Some(result);
+        self.arrived.notify_all();
+    }
+
+    fn wait(&self) -> Result<Vec<u8>, HostError> {
+        let mut result = self.result.lock();
+        loop {
+            if let Some(result) = result.take() {
+                return result;
+            }
+            (result, _) = self.arrived.wait(result, None);
+        }
     }
 }
 

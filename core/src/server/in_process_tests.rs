@@ -14,7 +14,7 @@ use super::conversation::{
 };
 use super::engine::Server;
 use super::execution::Executor;
-use super::in_process::MAX_NESTED_CALLS;
+use super::in_process::{Asked, MAX_NESTED_CALLS};
 use crate::call::handler::Dispatch;
 use crate::call::host::Host;
 use crate::call::invocation::Call;
@@ -348,4 +348,59 @@ fn nobody_can_be_asked_amid_a_call_in_process() {
     });
     let answer = super::conversation::Asking::tool(&server, "outer").begin();
     assert_eq!(answer["content"][0]["text"], "did without");
+}
+
+/// What comes of something that is begun and not waited for.
+fn begun(
+    server: &Arc<Server>,
+    asked: Asked<'_>,
+    caller: Option<&Arc<Call>>,
+) -> Receiver<Result<Vec<u8>, HostError>> {
+    let (tell, told) = channel();
+    server.begin_in_process(asked, caller, Box::new(move |result| tell.send(result).unwrap()));
+    told
+}
+
+#[test]
+fn what_is_begun_runs_on_the_pool_and_says_when_it_ended() {
+    let server = server();
+    let (tell, told) = channel();
+    add_to_pool(&server, "where", move |call: &Arc<Call>| {
+        tell.send(thread::current().id()).unwrap();
+        call.finish_text("there").unwrap();
+    });
+    add_resource(&server, json!({"uri": "x:a", "name": "a"}), |call: &Arc<Call>| {
+        call.finish_text("A").unwrap()
+    });
+    let tool = begun(&server, Asked::Tool { name: "where", arguments: b"" }, None);
+    assert_eq!(value(tool.recv_timeout(PATIENCE).unwrap())["content"][0]["text"], "there");
+    assert_ne!(told.recv_timeout(PATIENCE).unwrap(), thread::current().id());
+    let resource = begun(&server, Asked::Resource { uri: "x:a" }, None);
+    assert_eq!(value(resource.recv_timeout(PATIENCE).unwrap())["contents"][0]["text"], "A");
+    for asked in [Asked::Tool { name: "no", arguments: b"" }, Asked::Prompt { name: "no", arguments: b"" }] {
+        let missing = begun(&server, asked, None).recv_timeout(PATIENCE).unwrap();
+        assert!(matches!(missing, Err(HostError::NotFound(_))), "{missing:?}");
+    }
+}
+
+#[test]
+fn what_is_begun_ends_once_also_when_its_caller_is_cancelled() {
+    let server = server();
+    let (give, given) = channel::<Arc<Call>>();
+    let give = Mutex::new(give);
+    add(&server, "later", object(), move |call: &Arc<Call>| give.lock().send(call.clone()).unwrap());
+    let caller_ended = begun(&server, Asked::Tool { name: "later", arguments: b"" }, None);
+    let caller = given.recv_timeout(PATIENCE).unwrap();
+    let finished = begun(&server, Asked::Tool { name: "later", arguments: b"" }, Some(&caller));
+    given.recv_timeout(PATIENCE).unwrap().finish_text("done").unwrap();
+    assert_eq!(value(finished.recv_timeout(PATIENCE).unwrap())["content"][0]["text"], "done");
+    assert_eq!(caller.watchers(), 0);
+    let cancelled = begun(&server, Asked::Tool { name: "later", arguments: b"" }, Some(&caller));
+    let inner = given.recv_timeout(PATIENCE).unwrap();
+    caller.cancel();
+    assert_eq!(cancelled.recv_timeout(PATIENCE).unwrap(), Err(HostError::Cancelled));
+    assert!(inner.is_cancelled() && inner.finish().is_err());
+    drop((inner, caller));
+    assert!(cancelled.recv().is_err());
+    assert!(caller_ended.try_recv().is_err());
 }
