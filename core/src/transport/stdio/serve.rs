@@ -31,17 +31,25 @@ const STACK: usize = 8 << 20;
 ///
 /// While it serves, descriptor 0 is /dev/null and descriptor 1 standard error.
 pub fn serve(server: &Arc<Server>) -> Result<(), HostError> {
+    serve_flushing(server, &|| {})
+}
+
+/// Serves as [`serve`] does, for a language that keeps a buffer of its own for standard output, beside that of C: `flush`
+/// is to empty it. It is called on this thread, right after the streams were taken and before they are given back.
+pub fn serve_flushing(server: &Arc<Server>, flush: &dyn Fn()) -> Result<(), HostError> {
     server.check_process()?;
     server.check_may_wait()?;
     let streams = OwnedStreams::take().map_err(|fault| match fault {
         StreamsFault::AlreadyTaken => HostError::Busy(fault.to_string()),
         _ => HostError::Io(fault.to_string()),
     })?;
-    serve_streams(server, streams)
+    serve_streams(server, streams, flush)
 }
 
-/// Serves `server` on a pair of streams, as [`serve`] does on the standard ones.
-pub fn serve_streams(server: &Arc<Server>, streams: OwnedStreams) -> Result<(), HostError> {
+/// Serves `server` on a pair of streams, as [`serve_flushing`] does on the standard ones.
+fn serve_streams(server: &Arc<Server>, streams: OwnedStreams, flush: &dyn Fn()) -> Result<(), HostError> {
+    flush();
+    let streams = Arc::new(streams);
     let failed = |error: io::Error| HostError::Io(format!("cannot serve the streams: {error}"));
     let channel = Channel::new(server, Connection::new().map_err(failed)?);
     let serving = server.services().begin(channel.clone())?;
@@ -54,12 +62,15 @@ pub fn serve_streams(server: &Arc<Server>, streams: OwnedStreams) -> Result<(), 
         deadline: None,
         unsent_since: None,
     };
+    let served = streams.clone();
     let thread = library_thread::spawn("mcp-stdio", STACK, move || {
-        let result = loop_.run(&streams);
-        drop(streams);
+        let result = loop_.run(&served);
+        drop(served);
         result
     });
     let result = thread.map_err(failed)?.join();
+    flush();
+    drop(streams);
     drop(serving);
     match result {
         Ok(result) => result.map_err(failed),
