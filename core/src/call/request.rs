@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::arguments::Arguments;
-use super::headers::Headers;
+use super::headers::{Attachment, Headers};
 use super::rounds::Carried;
 use super::subject::Subject;
 use crate::protocol::client_capability::ClientCapabilities;
@@ -36,4 +36,11 @@ pub struct RequestContext {
     pub headers: Option<Arc<dyn Headers>>,
     /// On whose behalf the request comes, as the host says.
     pub principal: Option<Arc<str>>,
+}
+
+impl RequestContext {
+    /// What the host's own web server attached to the request.
+    pub fn attachment(&self) -> Option<&Attachment> {
+        self.headers.as_ref()?.attachment()
+    }
 }

@@ -22,6 +22,7 @@ impl Client {
     /// The sender of a request with the head `parts`, which accepts `accepted`.
     pub fn new(mut parts: Parts, accepted: Accepted) -> Self {
         let principal = Principal::take(&mut parts.extensions);
-        Client { headers: Arc::new(RequestHeaders(parts.headers)), principal, accepted }
+        let headers = RequestHeaders::take(&mut parts);
+        Client { headers: Arc::new(headers), principal, accepted }
     }
 }

@@ -4,15 +4,17 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Uri};
 
 use super::principal::Principal;
+use super::request_headers::Attached;
+use crate::call::headers::Attachment;
 use crate::host_error::HostError;
 
 /// A request without its body. What is wrong with its parts is the client's doing: status 400 says so.
-#[derive(Debug)]
 pub struct ExchangeRequest {
     method: Method,
     target: Uri,
     headers: HeaderMap,
     principal: Option<Principal>,
+    attachment: Option<Attached>,
 }
 
 impl ExchangeRequest {
@@ -23,7 +25,7 @@ impl ExchangeRequest {
         let target = target.parse().map_err(|_| {
             invalid(format!("path: {target:?} is no target of a request; write it as /mcp or /mcp?query"))
         })?;
-        Ok(ExchangeRequest { method, target, headers: HeaderMap::new(), principal: None })
+        Ok(ExchangeRequest { method, target, headers: HeaderMap::new(), principal: None, attachment: None })
     }
 
     /// Adds a header. Several of one name are several lines.
@@ -41,6 +43,11 @@ impl ExchangeRequest {
         self.principal = principal.map(|name| Principal(name.into()));
     }
 
+    /// Attaches something of the host's, which handlers find in the context of their call.
+    pub fn attach(&mut self, attachment: Attachment) {
+        self.attachment = Some(Attached(attachment));
+    }
+
     /// The request with its body.
     pub(super) fn with_body(self, body: Bytes) -> Request<Bytes> {
         let mut request = Request::new(body);
@@ -49,6 +56,9 @@ impl ExchangeRequest {
         *request.headers_mut() = self.headers;
         if let Some(principal) = self.principal {
             request.extensions_mut().insert(principal);
+        }
+        if let Some(attachment) = self.attachment {
+            request.extensions_mut().insert(attachment);
         }
         request
     }
@@ -84,7 +94,7 @@ mod tests {
         for (method, target, named) in
             [("P T", "/mcp", "method"), ("", "/mcp", "method"), ("GET", "/a b", "path")]
         {
-            let fault = ExchangeRequest::new(method, target).unwrap_err().to_string();
+            let fault = ExchangeRequest::new(method, target).err().unwrap().to_string();
             assert!(fault.starts_with(named), "{fault}");
         }
         let mut request = ExchangeRequest::new("POST", "/mcp").unwrap();

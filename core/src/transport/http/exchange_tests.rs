@@ -212,6 +212,24 @@ fn says_on_whose_behalf_a_request_comes() {
 }
 
 #[test]
+fn what_the_host_attached_to_a_request_reaches_its_handler() {
+    let fixture = Fixture::new(&HttpConfig::default());
+    for attached in [Some("mine"), None] {
+        let mut request = post(&call(1, "hold"), &[]);
+        if let Some(text) = attached {
+            request.0.attach(Arc::new(text));
+        }
+        let running = fixture.start(request);
+        let held = fixture.test.held();
+        let found = held.context().attachment().and_then(|any| any.downcast_ref::<&str>());
+        assert_eq!(found.copied(), attached);
+        held.finish().unwrap();
+        running.head();
+        running.body();
+    }
+}
+
+#[test]
 fn an_exchange_that_is_broken_off_cancels_its_call_and_ends() {
     let fixture = Fixture::new(&HttpConfig::default());
     for streams in [false, true] {

@@ -223,7 +223,7 @@ impl HttpService {
                 Ok(self.answer(request, client).await)
             }
             Ok(message) => {
-                let is_legacy = settings.legacy && legacy::is_legacy(&client.headers.0);
+                let is_legacy = settings.legacy && legacy::is_legacy(client.headers.map());
                 match message {
                     Frame::Notification(notification) if is_legacy => {
                         self.sessions.notification(&client, &notification)?;
@@ -266,7 +266,7 @@ impl HttpService {
         client: &Client,
         settings: &Settings,
     ) -> Result<Response<ReplyBody>, Refusal> {
-        if request.method.as_str() != "initialize" || legacy::names_session(&client.headers.0) {
+        if request.method.as_str() != "initialize" || legacy::names_session(client.headers.map()) {
             let reader = self.sessions.request(client, request, settings)?;
             return Ok(self.respond_in_session(reader, client.accepted).await);
         }
@@ -285,7 +285,7 @@ impl HttpService {
         client: &Client,
         settings: &Settings,
     ) -> Result<Response<ReplyBody>, Refusal> {
-        if settings.legacy && legacy::is_legacy(&client.headers.0) {
+        if settings.legacy && legacy::is_legacy(client.headers.map()) {
             match self.sessions.batch(client, &text, settings)? {
                 Batched::Response(reader) => {
                     return Ok(self.respond_in_session(reader, client.accepted).await);

@@ -112,7 +112,7 @@ impl Sessions {
 
     /// Takes a body that is an array to its session.
     pub fn batch(&self, client: &Client, text: &Bytes, settings: &Settings) -> Result<Batched, Refusal> {
-        if !session_headers::names_session(&client.headers.0) {
+        if !session_headers::names_session(client.headers.map()) {
             return Ok(Batched::NoBatch);
         }
         let session = self.session_of(client)?;
@@ -134,7 +134,7 @@ impl Sessions {
     pub fn listen(&self, client: &Client) -> Result<StreamReader, Refusal> {
         let session = self.session_of(client)?;
         accept::check_events(client.accepted)?;
-        match session_headers::last_event(&client.headers.0)? {
+        match session_headers::last_event(client.headers.map())? {
             None => StreamReader::listening(session, client.accepted).ok_or_else(no_session),
             Some(id) => {
                 let message =
@@ -149,19 +149,19 @@ impl Sessions {
     /// Ends the session.
     pub fn leave(&self, client: &Client) -> Result<(), Refusal> {
         drop(self.session_of(client)?);
-        let id = session_headers::session_id(&client.headers.0)?.unwrap_or_default();
+        let id = session_headers::session_id(client.headers.map())?.unwrap_or_default();
         if self.end(id, client.principal.as_deref()) { Ok(()) } else { Err(no_session()) }
     }
 
     /// The session that the client names, in the session's revision.
     fn session_of(&self, client: &Client) -> Result<InUse, Refusal> {
         let session = self.named_by(client)?;
-        session_headers::check_revision(&client.headers.0, session.session().revision())?;
+        session_headers::check_revision(client.headers.map(), session.session().revision())?;
         Ok(session)
     }
 
     fn named_by(&self, client: &Client) -> Result<InUse, Refusal> {
-        let Some(id) = session_headers::session_id(&client.headers.0)? else {
+        let Some(id) = session_headers::session_id(client.headers.map())? else {
             let message = "the header Mcp-Session-Id is missing: initialize opens a session and answers with its id \
                            (revisions up to 2025-11-25); a request of 2026-07-28 needs none, but names that \
                            revision in params._meta";
