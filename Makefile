@@ -21,11 +21,13 @@ all: build examples
 build: $(release)/libmcp.so
 
 # Cargo knows best whether there is something to do; what depends on the library is rebuilt when it changed.
+# Tests ask for it several at a time, hence a stamp for each. `installable` compares with the time at which a build began:
+# a file that is changed while it runs is newer.
 $(release)/libmcp.so: FORCE
-	@mkdir -p $(release) && touch $(release)/.build-begun
-	$(build) --target-dir target
-	@mv $(release)/.build-begun $(built)
-	@ln -sf libmcp.so $(release)/libmcp.so.$(ABI)
+	@mkdir -p $(release)
+	@begun=$$(mktemp $(release)/.build-begun.XXXXXX) && echo '$(build)' && \
+		if $(build) --target-dir target; then mv $$begun $(built); else rm $$begun; exit 1; fi
+	@test -e $(release)/libmcp.so.$(ABI) || ln -sf libmcp.so $(release)/libmcp.so.$(ABI)
 
 # ---- C programs ----
 

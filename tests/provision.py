@@ -4,6 +4,7 @@ Each thing is installed once, by its ordinary client (pip, npm), and again when 
 costs about 700 MB and two minutes. Nothing here needs to be root; `debian_packages` installs only if it is.
 """
 
+import contextlib
 import fcntl
 import importlib.util
 import json
@@ -66,23 +67,31 @@ def install_debian(packages):
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         sys.exit(f"please install: {' '.join(packages)}   (apt-get install {' '.join(packages)})")
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    run(["apt-get", "update", "-qq"], env=quiet)
-    run(["apt-get", "install", "-y", "-qq", *packages], env=quiet)
+    with one_at_a_time("debian"):
+        run(["apt-get", "update", "-qq"], env=quiet)
+        run(["apt-get", "install", "-y", "-qq", *packages], env=quiet)
 
 
 def once(folder, pins, install):
-    """Runs `install` unless `folder` holds exactly `pins`. Two runs at a time wait for each other."""
-    TARGET.mkdir(exist_ok=True)
+    """Runs `install` unless `folder` holds exactly `pins`. Two that want the same folder wait for each other."""
     stamp = folder / "installed-by-tests"
     wanted = "\n".join(pins)
-    with open(TARGET / ".provision-lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with one_at_a_time(folder.name):
         if stamp.exists() and stamp.read_text() == wanted:
             return
         print(f"installing {', '.join(pins)} in {folder.relative_to(ROOT)}", file=sys.stderr, flush=True)
         shutil.rmtree(folder, ignore_errors=True)
         install()
         stamp.write_text(wanted)
+
+
+@contextlib.contextmanager
+def one_at_a_time(what):
+    """Nobody else, in this process or another, is within the same `with` at the same time."""
+    TARGET.mkdir(exist_ok=True)
+    with open(TARGET / f".provision-lock-{what}", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def run(command, **options):
