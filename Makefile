@@ -14,7 +14,8 @@ release := target/release
 built   := $(release)/.libmcp-built
 build   := $(CARGO) build --locked --release -p libmcp-ffi
 
-.PHONY: all build examples demo test header installable install bench-servers bench bench-subscriptions sizes lint fmt clean FORCE
+.PHONY: all build examples demo test python node wheel npm-pack header installable install bench-servers bench \
+	bench-subscriptions sizes lint fmt clean FORCE
 
 all: build examples
 
@@ -33,8 +34,9 @@ $(release)/libmcp.so: FORCE
 
 examples: target/c/weather target/c/notes target/c/ask target/c/in_process
 
-bench-servers: target/c/bench
+bench-servers: target/c/bench wheel npm-pack
 	$(CARGO) build --locked --release -p libmcp-bench-server --target-dir target
+	packaging/install-for-bench
 
 target/c/weather: examples/c/weather.c
 target/c/notes: examples/c/notes.c
@@ -58,6 +60,27 @@ target/c/embedded_http: examples/c/embedded_http.c include/mcp.h $(release)/libm
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Werror $(CFLAGS) -Iinclude $< -o $@ \
 		-L$(release) -lmcp -lmicrohttpd -lpthread -Wl,-rpath,'$$ORIGIN/../release' $(LDFLAGS)
+
+# ---- the bindings ----
+
+# For development: built without optimisation, and put where the source tree itself is the package. A file that is in use
+# is replaced, not written over, and only if it is another.
+put = cmp --silent $(1) $(2) || { cp $(1) $(2).$$$$ && mv $(2).$$$$ $(2); }
+
+python:
+	@$(CARGO) build --locked --quiet -p libmcp-python --target-dir target
+	@$(call put,target/debug/lib_libmcp.so,bindings/python/libmcp/_libmcp.abi3.so)
+
+node:
+	@$(CARGO) build --locked --quiet -p libmcp-node --target-dir target
+	@$(call put,target/debug/liblibmcp_node.so,bindings/node/libmcp.linux-x64-gnu.node)
+
+# For users: a wheel in target/wheels/, and the tarballs of the two npm packages in target/npm/.
+wheel:
+	@packaging/wheel
+
+npm-pack:
+	@packaging/npm-pack
 
 # ---- what a newcomer runs ----
 

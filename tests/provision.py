@@ -2,6 +2,8 @@
 
 Each thing is installed once, by its ordinary client (pip, npm), and again when its pin changes. The whole
 costs about 700 MB and two minutes. Nothing here needs to be root; `debian_packages` installs only if it is.
+
+    python3 tests/provision.py python|node     builds the binding as it stands, and prints what runs a program with it
 """
 
 import contextlib
@@ -17,6 +19,11 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGET = ROOT / "target"
+# What tests and examples of the bindings use. The bindings themselves need none of it.
+PYTHON_PACKAGES = ["pydantic==2.14.3", "fastapi==0.163.2", "starlette==1.10.0", "uvicorn==0.54.0", "gunicorn==27.0.1",
+                   "httpx==0.28.1", "mypy==2.4.1"]
+NODE_PACKAGES = ["zod@4.6.7", "valibot@1.5.0", "@valibot/to-json-schema@1.8.0", "arktype@2.2.9", "express@5.3.0",
+                 "@types/express@5.0.6", "hono@4.13.19", "@types/node@20", "typescript@7.0.2", "pyright@1.1.414"]
 
 
 def python_with(name, *packages):
@@ -45,6 +52,46 @@ def node_modules(name, *packages):
 
     once(folder, packages, install)
     return folder / "node_modules"
+
+
+def python_binding():
+    """An interpreter that finds the Python package in the source tree, built as it stands, beside what its tests and
+    examples use."""
+    make("python")
+    python = python_with("python", *PYTHON_PACKAGES)
+    [packages] = (python.parent.parent / "lib").glob("python*/site-packages")
+    put(packages / "libmcp-source-tree.pth", f"{ROOT / 'bindings/python'}\n")
+    return python
+
+
+def node_binding():
+    """A folder node_modules that has the Node package from the source tree, built as it stands, beside what its tests and
+    examples use. A link in the root of the source tree leads to it, as Node looks for packages from a program upwards."""
+    make("node")
+    modules = node_modules("binding", *NODE_PACKAGES)
+    link(modules / "libmcp", ROOT / "bindings/node")
+    link(ROOT / "node_modules", modules)
+    return modules
+
+
+def make(target):
+    run(["make", "--silent", "-C", ROOT, target])
+
+
+def put(file, text):
+    """Writes a file unless it is so already, in one step: others may read it."""
+    if not file.exists() or file.read_text() != text:
+        fresh = file.with_name(f"{file.name}.{os.getpid()}")
+        fresh.write_text(text)
+        fresh.rename(file)
+
+
+def link(place, aim):
+    """Makes a link unless it is there, in one step."""
+    if not place.is_symlink() or os.readlink(place) != str(aim):
+        fresh = place.with_name(f".{place.name}.{os.getpid()}")
+        fresh.symlink_to(aim)
+        fresh.rename(place)
 
 
 def node24():
@@ -97,3 +144,13 @@ def one_at_a_time(what):
 def run(command, **options):
     """Runs an installer; what it says goes to stderr, so that stdout stays the tests'."""
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=sys.stderr, **options)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["python"]:
+        print(python_binding())
+    elif sys.argv[1:] == ["node"]:
+        node_binding()
+        print(shutil.which("node"))
+    else:
+        sys.exit(__doc__)
