@@ -1,38 +1,25 @@
 // @ts-check
 'use strict';
 
-// What handlers return, made into what the core finishes a call with.
+// How the addon takes the end of a call: one text, whose first character says what it is. A whole result is its JSON, which
+// begins with a brace.
 
 /**
- * @typedef Finish
- * @property {0 | 1 | 2 | 3} kind one of those below
- * @property {string} text
- * @property {Uint8Array} [bytes] of BYTES
- */
-
-/** One text. */
-const TEXT = 0;
-/** The structured content of a tool, as JSON. */
-const STRUCTURED = 1;
-/** A whole result of the specification, as JSON. */
-const WHOLE = 2;
-/** The bytes of a resource. */
-const BYTES = 3;
-
-/**
+ * Ends with a text.
+ *
  * @param {string} text
- * @returns {Finish}
  */
-function finishText(text) {
-    return { kind: TEXT, text };
+function text(text) {
+    return `t${text}`;
 }
 
 /**
- * @param {string} text
- * @returns {Finish}
+ * Ends a tool with structured content.
+ *
+ * @param {string} json
  */
-function finishWhole(text) {
-    return { kind: WHOLE, text };
+function structured(json) {
+    return `s${json}`;
 }
 
-module.exports = { TEXT, STRUCTURED, WHOLE, BYTES, finishText, finishWhole };
+module.exports = { text, structured };

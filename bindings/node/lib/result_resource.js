@@ -5,7 +5,7 @@
 
 const { encodedContents, isBytes } = require('./content_bytes');
 const { jsonText } = require('./json_text');
-const { BYTES, finishText, finishWhole } = require('./result');
+const { text } = require('./result');
 const { named } = require('./schema');
 
 /**
@@ -18,18 +18,15 @@ const { named } = require('./schema');
  * @param {string} uri that was asked for
  * @param {unknown} value what the handler returned
  * @param {Read} [registered]
- * @returns {import('./result').Finish}
+ * @returns {string} the end of its call
  */
 function resourceResult(uri, value, { mimeType, cacheHint } = {}) {
-    if (cacheHint === undefined) {
-        if (typeof value === 'string') return finishText(value);
-        if (isBytes(value)) return { kind: BYTES, text: '', bytes: value };
-    }
+    if (typeof value === 'string' && cacheHint === undefined) return text(value);
     const what = `the result of resource "${uri}"`;
     const result = whole(value, what);
     const contents = result.contents.map((/** @type {any} */ one) => completed(one, uri, mimeType));
     const hint = result.ttlMs === undefined && result.cacheScope === undefined ? cacheHint : undefined;
-    return finishWhole(jsonText({ ...result, ...hint, contents }, what));
+    return jsonText({ ...result, ...hint, contents }, what);
 }
 
 /**

@@ -5,9 +5,7 @@
 
 const { encodedBlock, isBytes } = require('./content_bytes');
 const { jsonText } = require('./json_text');
-const { STRUCTURED, finishText, finishWhole } = require('./result');
-
-/** @typedef {import('./result').Finish} Finish */
+const { structured, text } = require('./result');
 
 const MEMBERS = new Set(['content', 'structuredContent', 'isError', '_meta', 'resultType']);
 const BLOCKS = new Set(['text', 'image', 'audio', 'resource_link', 'resource']);
@@ -16,33 +14,23 @@ const BLOCKS = new Set(['text', 'image', 'audio', 'resource_link', 'resource']);
  * @param {string} tool its name
  * @param {unknown} value what its handler returned
  * @param {import('./tool_schemas').Checked | undefined} output its output schema
- * @returns {Finish | Promise<Finish>}
+ * @returns {string | Promise<string>} the end of its call
  */
 function toolResult(tool, value, output) {
     const what = `the result of tool "${tool}"`;
-    if (output === undefined && typeof value === 'string') return finishText(value);
+    if (output === undefined && typeof value === 'string') return text(value);
     refuse(value, what);
     if (!isCallToolResult(value, output !== undefined)) {
-        const finish = (/** @type {unknown} */ content) => structured(content, what);
-        return after(parsed(output, value), finish);
+        return after(parsed(output, value), content => structured(jsonText(content, what)));
     }
     const result = /** @type {Record<string, any>} */ (value);
-    const finish = (/** @type {unknown} */ content) => finishWhole(jsonText({
+    const finish = (/** @type {unknown} */ content) => jsonText({
         ...result,
         ...(Array.isArray(result.content) && { content: result.content.map(encodedBlock) }),
         ...(content !== undefined && { structuredContent: content }),
-    }, what));
+    }, what);
     if (result.isError === true || result.structuredContent === undefined) return finish(result.structuredContent);
     return after(parsed(output, result.structuredContent), finish);
-}
-
-/**
- * @param {unknown} content
- * @param {string} what
- * @returns {Finish}
- */
-function structured(content, what) {
-    return { kind: STRUCTURED, text: jsonText(content, what) };
 }
 
 /**
@@ -55,7 +43,7 @@ function parsed(output, value) {
 
 /**
  * @param {unknown} value perhaps a promise
- * @param {(value: unknown) => Finish} then
+ * @param {(value: unknown) => string} then
  */
 function after(value, then) {
     return value instanceof Promise ? value.then(then) : then(value);
