@@ -790,13 +790,12 @@ export class McpError extends Error {
     readonly code: string;
 }
 
-/** Where the library's own log goes: nowhere unless set, but for warnings and errors, which go to stderr. */
+/** Where the library's log goes, and what handlers throw: to stderr unless set. */
 export function setLogHandler(handler: ((record: LogRecord) => void) | undefined): void;
 
 export interface LogRecord {
     level: 'debug' | 'info' | 'warning' | 'error';
     message: string;
-    /** The part of the library that speaks, or the error that a handler threw. */
-    target: string;
+    /** What a handler threw. */
     error?: unknown;
 }

@@ -25,7 +25,7 @@ function elicitForm(schema) {
 }
 
 /** @param {Record<string, any>} json */
-function formOf({ additionalProperties, properties = {}, ...json }) {
+function formOf({ $schema, additionalProperties, properties = {}, ...json }) {
     const fields = Object.entries(properties).map(([name, field]) => [name, fieldOf(/** @type {any} */ (field))]);
     return { ...json, properties: Object.fromEntries(fields) };
 }

@@ -1,0 +1,114 @@
+// @ts-check
+'use strict';
+
+// An MCP endpoint in a server of node:http, or in a framework over it.
+
+const { logThrown } = require('./log');
+const { mountedTarget } = require('./mounted_target');
+const { nodeBody } = require('./node_body');
+const { refuseExchange } = require('./refused_exchange');
+const { SLOW_READER_BYTES } = require('./slow_reader');
+
+/**
+ * @typedef {import('../index.js').NodeRequest} NodeRequest
+ * @typedef {import('node:http').ServerResponse} ServerResponse
+ * @typedef {import('../index.js').MountOptions<NodeRequest>} MountOptions
+ * @typedef {import('./exchange').Endpoint} Endpoint
+ */
+
+/**
+ * @param {Endpoint} endpoint
+ * @param {MountOptions} options
+ * @param {number} maxMessageBytes the bound of a body, beyond which the endpoint refuses it
+ * @returns {(req: NodeRequest, res: ServerResponse, next?: unknown) => void}
+ */
+function nodeHandler(endpoint, options, maxMessageBytes) {
+    return (req, res, next) => {
+        answer(endpoint, options, maxMessageBytes, req, res).catch(reason => {
+            if (typeof next === 'function') return next(reason);
+            logThrown('a request over HTTP', reason);
+            if (!res.headersSent) res.writeHead(500, { 'content-type': 'text/plain' }).end('the server failed\n');
+            else res.destroy();
+        });
+    };
+}
+
+/**
+ * @param {Endpoint} endpoint
+ * @param {MountOptions} options
+ * @param {number} maxMessageBytes
+ * @param {NodeRequest} req
+ * @param {ServerResponse} res
+ */
+async function answer(endpoint, options, maxMessageBytes, req, res) {
+    const body = await nodeBody(req, maxMessageBytes);
+    if (body === undefined) return;
+    const principal = await options.principal?.(req) ?? undefined;
+    if (res.destroyed) return;
+    if (!req.complete) res.shouldKeepAlive = false; // what is left of a body that is too long is not read
+    /** @type {{ abort(): void } | undefined} */
+    let exchange;
+    const response = responseTo(res, () => exchange?.abort());
+    try {
+        exchange = endpoint.startExchange({
+            method: req.method ?? 'GET',
+            target: mountedTarget(req.originalUrl ?? req.url ?? '/', options),
+            headers: headerLines(req),
+            body,
+            principal,
+            attachment: req,
+        }, response);
+    } catch (thrown) {
+        return refuseExchange(thrown, response);
+    }
+    res.once('close', () => exchange?.abort());
+}
+
+/**
+ * Names and values by turns. HTTP/2 has the host elsewhere.
+ *
+ * @param {NodeRequest} req
+ */
+function headerLines(req) {
+    const lines = req.rawHeaders;
+    if (req.httpVersionMajor < 2) return lines;
+    const out = [];
+    for (let index = 0; index < lines.length; index += 2) {
+        if (lines[index] === ':authority') out.push('host', lines[index + 1]);
+        else if (!lines[index].startsWith(':')) out.push(lines[index], lines[index + 1]);
+    }
+    return out;
+}
+
+/**
+ * Writes the response. What is written is never held back in the core: a client that does not read is given up.
+ *
+ * @param {ServerResponse} res
+ * @param {() => void} abort
+ * @returns {import('./exchange').Response}
+ */
+function responseTo(res, abort) {
+    return {
+        head(status, headers) {
+            if (res.destroyed) return;
+            res.writeHead(status, headers);
+            res.flushHeaders();
+        },
+        body(piece) {
+            if (res.destroyed) return;
+            if (res.writableLength > SLOW_READER_BYTES) {
+                abort();
+                res.destroy();
+                return;
+            }
+            res.write(piece);
+        },
+        end() {
+            if (res.destroyed) return;
+            if (!res.headersSent) res.writeHead(503, { 'content-type': 'text/plain', 'content-length': 0 });
+            res.end();
+        },
+    };
+}
+
+module.exports = { nodeHandler };
