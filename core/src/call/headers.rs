@@ -14,6 +14,9 @@ pub trait Headers: Send + Sync {
     /// space around them. With several lines of that name, `nth` counts them from 0.
     fn value(&self, name: &str, nth: usize) -> Option<&[u8]>;
 
+    /// Tells the name, in lower case, and the value of each line. Lines of one name are told in their order.
+    fn each(&self, tell: &mut dyn FnMut(&str, &[u8]));
+
     /// What the host's own web server attached to the request, for the handlers of the calls that it makes.
     fn attachment(&self) -> Option<&Attachment> {
         None

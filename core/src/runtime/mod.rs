@@ -6,7 +6,7 @@ pub mod async_runtime;
 pub mod fork_guard;
 pub mod handler_pool;
 pub mod library_log;
-pub(crate) mod library_thread;
+pub mod library_thread;
 pub mod lock;
 pub mod signal_mask;
 pub mod undivided;

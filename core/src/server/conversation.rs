@@ -132,6 +132,10 @@ impl Headers for FixedHeaders {
     fn value(&self, name: &str, nth: usize) -> Option<&[u8]> {
         self.0.get(name).filter(|_| nth == 0).map(|value| value.as_bytes())
     }
+
+    fn each(&self, tell: &mut dyn FnMut(&str, &[u8])) {
+        self.0.iter().for_each(|(name, value)| tell(name, value.as_bytes()));
+    }
 }
 
 /// A server without tools.

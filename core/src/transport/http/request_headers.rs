@@ -36,6 +36,10 @@ impl Headers for RequestHeaders {
         self.headers.get_all(name).into_iter().nth(nth).map(|value| value.as_bytes().trim_ascii())
     }
 
+    fn each(&self, tell: &mut dyn FnMut(&str, &[u8])) {
+        self.headers.iter().for_each(|(name, value)| tell(name.as_str(), value.as_bytes().trim_ascii()));
+    }
+
     fn attachment(&self) -> Option<&Attachment> {
         self.attachment.as_ref()
     }
@@ -54,6 +58,9 @@ mod tests {
         headers.append(name.clone(), HeaderValue::from_static("  a "));
         headers.append(name, HeaderValue::from_static("b"));
         let headers = RequestHeaders { headers, attachment: None };
+        let mut lines = Vec::new();
+        headers.each(&mut |name, value| lines.push((name.to_owned(), value.to_vec())));
+        assert_eq!(lines, ["a", "b"].map(|value| ("mcp-param-region".to_owned(), value.as_bytes().to_vec())));
         for (name, nth, value) in [
             ("mcp-param-region", 0, Some("a")),
             ("Mcp-Param-Region", 1, Some("b")),
