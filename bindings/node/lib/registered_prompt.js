@@ -1,0 +1,72 @@
+// @ts-check
+'use strict';
+
+// A prompt of a server: what is published of it, and the way from its arguments to its messages.
+
+const { Context } = require('./context');
+const { isThenable } = require('./handling');
+const { promptArguments } = require('./prompt_arguments');
+const { promptResult } = require('./result_prompt');
+
+class RegisteredPrompt {
+    #offer;
+    #config;
+    #handler;
+    #key = '';
+
+    /**
+     * @param {import('./offer').Offer} offer
+     * @param {string} name
+     * @param {Record<string, any>} config
+     * @param {(args: any, ctx: any) => unknown} handler
+     */
+    constructor(offer, name, config, handler) {
+        this.name = name;
+        this.#offer = offer;
+        this.#config = config;
+        this.#handler = handler;
+        this.#publish(config, handler);
+    }
+
+    /** @param {Record<string, any>} changes */
+    update({ handler = this.#handler, ...changes }) {
+        this.#offer.demand(this.#key, `prompt "${this.name}"`);
+        const config = { ...this.#config, ...changes };
+        this.#publish(config, handler);
+        this.#config = config;
+        this.#handler = handler;
+    }
+
+    remove() {
+        const removed = this.#offer.remove(this.#key, native => native.removePrompt(this.name));
+        if (removed) this.#offer.completions.setPrompt(this.name, undefined);
+        return removed;
+    }
+
+    /**
+     * @param {Record<string, any>} config
+     * @param {(args: any, ctx: any) => unknown} handler
+     */
+    #publish({ argsSchema, requires = [], ...rest }, handler) {
+        const { name } = this;
+        const { list, parse, completions } = promptArguments(name, argsSchema);
+        const { server } = this.#offer;
+        /** @param {unknown} value */
+        const end = value => promptResult(name, value);
+        /** @type {import('./handling').Handle} */
+        const handle = (call, text, attachment) => {
+            const ctx = new Context(call, server, attachment);
+            const args = JSON.parse(text);
+            const parsed = parse === undefined ? args : parse(args);
+            const value = isThenable(parsed) ? parsed.then(args => handler(args, ctx)) : handler(parsed, ctx);
+            return isThenable(value) ? Promise.resolve(value).then(end) : end(value);
+        };
+        const definition = { name, ...rest, ...(list.length > 0 && { arguments: list }) };
+        this.#key = this.#offer.put(`prompt ${name}`, handle, (native, handler) =>
+            native.addPrompt(JSON.stringify(definition), handler, requires));
+        this.#offer.completions.setPrompt(name, completions);
+        this.#offer.complete();
+    }
+}
+
+module.exports = { RegisteredPrompt };

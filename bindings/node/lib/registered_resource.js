@@ -1,0 +1,117 @@
+// @ts-check
+'use strict';
+
+// A resource of a server, or a template of resources: what is published of it, and the way from a URI to its contents.
+
+const { Context } = require('./context');
+const { isThenable } = require('./handling');
+const { native } = require('./native');
+const { resourceResult } = require('./result_resource');
+
+/**
+ * @typedef {import('./resource_template').ResourceTemplate} ResourceTemplate
+ * @typedef {(uri: URL, ...rest: any[]) => unknown} ResourceHandler
+ */
+
+class RegisteredResource {
+    #offer;
+    #template;
+    #config;
+    #handler;
+    #key = '';
+    /** Those that the template listed. @type {RegisteredResource[]} */
+    #listed = [];
+
+    /**
+     * @param {import('./offer').Offer} offer
+     * @param {string} name
+     * @param {string | ResourceTemplate} where
+     * @param {Record<string, any>} config
+     * @param {ResourceHandler} handler
+     */
+    constructor(offer, name, where, config, handler) {
+        this.name = name;
+        this.uri = typeof where === 'string' ? where : where.uriTemplate;
+        this.#offer = offer;
+        this.#template = typeof where === 'string' ? undefined : where;
+        this.#config = config;
+        this.#handler = handler;
+        this.#publish(config, handler);
+        this.#list();
+    }
+
+    /** @param {Record<string, any>} changes */
+    update({ handler = this.#handler, ...changes }) {
+        this.#offer.demand(this.#key, `resource "${this.uri}"`);
+        const config = { ...this.#config, ...changes };
+        this.#publish(config, handler);
+        this.#config = config;
+        this.#handler = handler;
+    }
+
+    remove() {
+        for (const listed of this.#listed.splice(0)) listed.remove();
+        const removed = this.#offer.remove(this.#key, native =>
+            this.#template === undefined ? native.removeResource(this.uri) : native.removeResourceTemplate(this.uri));
+        if (removed && this.#template !== undefined) this.#offer.completions.setTemplate(this.uri, undefined);
+        return removed;
+    }
+
+    /**
+     * @param {Record<string, any>} config
+     * @param {ResourceHandler} handler
+     */
+    #publish({ requires = [], cacheHint, ui, allowTraversal = [], ...rest }, handler) {
+        const { name, uri } = this;
+        const template = this.#template;
+        const { server } = this.#offer;
+        const registered = { mimeType: rest.mimeType ?? (ui === undefined ? undefined : 'text/html;profile=mcp-app'), cacheHint };
+        /** @type {import('./handling').Handle} */
+        const handle = (call, text, attachment) => {
+            const ctx = new Context(call, server, attachment);
+            const asked = ctx.name;
+            const value = template === undefined
+                ? handler(new URL(asked), ctx)
+                : handler(new URL(asked), JSON.parse(text), ctx);
+            /** @param {unknown} value */
+            const end = value => resourceResult(asked, value, registered);
+            return isThenable(value) ? Promise.resolve(value).then(end) : end(value);
+        };
+        if (template === undefined) {
+            const page = ui === undefined ? undefined : JSON.stringify(ui === true ? {} : ui);
+            this.#key = this.#offer.put(`resource ${uri}`, handle, (native, handler) =>
+                native.addResource(JSON.stringify({ uri, name, ...rest }), page, handler, requires));
+            return;
+        }
+        this.#key = this.#offer.put(`template ${uri}`, handle, (native, handler) =>
+            native.addResourceTemplate(JSON.stringify({ uriTemplate: uri, name, ...rest }), allowTraversal, handler, requires));
+        this.#offer.completions.setTemplate(uri, template);
+        this.#offer.complete();
+    }
+
+    /** Registers the resources that the template lists. They are read by its handler, with the variables of their URIs. */
+    #list() {
+        const { resources = [] } = this.#template?.listCallback?.() ?? {};
+        const { cacheHint, requires, mimeType, allowTraversal = [] } = this.#config;
+        for (const { uri, name, ...rest } of resources) {
+            const lines = native.matchTemplate(this.uri, allowTraversal, uri);
+            if (lines === null) {
+                throw new TypeError(`resource template "${this.uri}": list() names "${uri}", which is none of its URIs`);
+            }
+            const variables = variablesOf(lines);
+            const config = { ...(mimeType !== undefined && { mimeType }), ...rest, cacheHint, requires };
+            const handler = (/** @type {URL} */ url, /** @type {unknown} */ ctx) => this.#handler(url, { ...variables }, ctx);
+            this.#listed.push(new RegisteredResource(this.#offer, name ?? this.name, uri, config, handler));
+        }
+    }
+}
+
+/** @param {string[]} lines names and values by turns */
+function variablesOf(lines) {
+    /** @type {Record<string, string>} */
+    const variables = {};
+    for (let at = 0; at < lines.length; at += 2) variables[/** @type {string} */ (lines[at])] = /** @type {string} */ (lines[at + 1]);
+    return variables;
+}
+
+module.exports = { RegisteredResource };
