@@ -77,4 +77,4 @@ class CallServer {
     }
 }
 
-module.exports = { CallServer };
+exports.CallServer = CallServer;

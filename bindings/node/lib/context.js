@@ -208,4 +208,4 @@ function signalOf(call) {
     return controller.signal;
 }
 
-module.exports = { Context };
+exports.Context = Context;

@@ -71,30 +71,29 @@ let logListener;
 let holds = 0;
 
 const environment = new native.Environment({
-    /** @type {(handler: number, call: number, args: string, attachment: number) => string | undefined} */
-    run: guarded((handler, call, args, attachment) => {
+    run: guarded((/** @type {number} */ handler, /** @type {number} */ call, /** @type {string} */ args, /** @type {number} */ attachment) => {
         const found = /** @type {Handler | undefined} */ (handlers.get(handler)?.deref());
         if (found !== undefined) return found.run(call, args, attachment === 0 ? undefined : attachments.get(attachment));
         environment.finishError(call, -32603, 'its server is gone');
         return undefined;
     }),
-    cancelled: guarded(call => signals.get(call)?.abort(new McpError('CANCELLED', 'the call was cancelled'))),
-    settled: guarded((promise, code, text) => {
+    cancelled: guarded((/** @type {number} */ call) => signals.get(call)?.abort(new McpError('CANCELLED', 'the call was cancelled'))),
+    settled: guarded((/** @type {number} */ promise, /** @type {string} */ code, /** @type {string} */ text) => {
         const { resolve, reject } = /** @type {Pending} */ (promises.take(promise));
         release();
         if (code === '') resolve(text);
         else reject(new McpError(code, text));
     }),
-    forgetHandler: guarded(handler => handlers.take(handler)),
-    forgetAttachment: guarded(attachment => attachments.take(attachment)),
-    head: guarded((response, status, headers) => responses.get(response)?.head(status, headers)),
-    body: guarded((response, piece) => responses.get(response)?.body(piece)),
-    end: guarded(response => {
+    forgetHandler: guarded((/** @type {number} */ handler) => handlers.take(handler)),
+    forgetAttachment: guarded((/** @type {number} */ attachment) => attachments.take(attachment)),
+    head: guarded((/** @type {number} */ response, /** @type {number} */ status, /** @type {string[]} */ headers) => responses.get(response)?.head(status, headers)),
+    body: guarded((/** @type {number} */ response, /** @type {Buffer} */ piece) => responses.get(response)?.body(piece)),
+    end: guarded((/** @type {number} */ response) => {
         release();
         responses.take(response)?.end();
     }),
-    message: guarded((sender, text) => senders.get(sender)?.(text)),
-    log: guarded((level, text) => logListener?.(level, text)),
+    message: guarded((/** @type {number} */ sender, /** @type {string} */ text) => senders.get(sender)?.(text)),
+    log: guarded((/** @type {string} */ level, /** @type {string} */ text) => logListener?.(level, text)),
 });
 
 /**

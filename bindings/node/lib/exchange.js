@@ -52,4 +52,4 @@ class Endpoint {
     }
 }
 
-module.exports = { Endpoint };
+exports.Endpoint = Endpoint;

@@ -107,4 +107,5 @@ function isThenable(value) {
     return value !== null && typeof value === 'object' && typeof (/** @type {any} */ (value).then) === 'function';
 }
 
-module.exports = { Handling, isThenable };
+exports.Handling = Handling;
+exports.isThenable = isThenable;

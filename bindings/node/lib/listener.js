@@ -44,4 +44,4 @@ class Listener {
     }
 }
 
-module.exports = { Listener };
+exports.Listener = Listener;

@@ -82,4 +82,4 @@ class Offer {
     }
 }
 
-module.exports = { Offer };
+exports.Offer = Offer;

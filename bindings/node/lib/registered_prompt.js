@@ -69,4 +69,4 @@ class RegisteredPrompt {
     }
 }
 
-module.exports = { RegisteredPrompt };
+exports.RegisteredPrompt = RegisteredPrompt;

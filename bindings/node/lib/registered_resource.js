@@ -114,4 +114,4 @@ function variablesOf(lines) {
     return variables;
 }
 
-module.exports = { RegisteredResource };
+exports.RegisteredResource = RegisteredResource;

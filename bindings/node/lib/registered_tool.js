@@ -86,4 +86,4 @@ function withUi(meta, resourceUri, visibility) {
     return { ...meta, ui };
 }
 
-module.exports = { RegisteredTool };
+exports.RegisteredTool = RegisteredTool;

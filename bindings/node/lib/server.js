@@ -245,4 +245,4 @@ class Server {
     }
 }
 
-module.exports = { Server };
+exports.Server = Server;

@@ -37,4 +37,4 @@ class Serving {
     }
 }
 
-module.exports = { Serving };
+exports.Serving = Serving;

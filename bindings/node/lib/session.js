@@ -48,4 +48,4 @@ class Session {
     }
 }
 
-module.exports = { Session };
+exports.Session = Session;

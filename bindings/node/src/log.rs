@@ -21,10 +21,4 @@ impl Environment {
         });
         library_log::set_log_handler(take.then_some(handler));
     }
-
-    /// Writes an error to the log.
-    #[napi]
-    pub fn log_error(&self, text: String) {
-        library_log::error(format_args!("{text}"));
-    }
 }

@@ -6,6 +6,7 @@ use mcp_core::call::job::Job;
 use mcp_core::host_error::HostError;
 use mcp_core::runtime::library_log::LogSeverity;
 use mcp_core::runtime::lock::Mutex;
+use napi_derive::napi;
 
 use crate::wakeup::Wakeup;
 
@@ -34,6 +35,7 @@ pub enum Item {
 }
 
 /// By what JavaScript knows a call.
+#[napi]
 pub type CallId = u32;
 
 /// The queue of an environment. Whoever puts something in wakes the environment, unless it was woken before.
