@@ -53,4 +53,4 @@ class Completions {
     }
 }
 
-module.exports = { Completions };
+exports.Completions = Completions;

@@ -3,8 +3,6 @@
 
 // What handlers throw to end a call in a certain way, and what the library throws.
 
-/** @typedef {import('../index.js')} Types */
-
 class ToolError extends Error {
     /**
      * @param {string} message
@@ -58,4 +56,8 @@ class McpError extends Error {
     }
 }
 
-module.exports = { ToolError, ProtocolError, NotFoundError, InputRequired, McpError };
+exports.ToolError = ToolError;
+exports.ProtocolError = ProtocolError;
+exports.NotFoundError = NotFoundError;
+exports.InputRequired = InputRequired;
+exports.McpError = McpError;

@@ -83,11 +83,7 @@ function headerLines(request, url) {
     return lines;
 }
 
-/**
- * Makes the Response: of one piece where its length is known, a stream otherwise.
- *
- * @implements {import('./exchange').Response}
- */
+/** Makes the Response: of one piece where its length is known, a stream otherwise. */
 class Answer {
     #resolve;
     #abort;

@@ -46,4 +46,4 @@ class ResourceTemplate {
     }
 }
 
-module.exports = { ResourceTemplate };
+exports.ResourceTemplate = ResourceTemplate;
