@@ -33,8 +33,8 @@ function completable(schema, complete) {
  * @returns {Map<string, CompleteCallback>}
  */
 function completionsOf(argsSchema, names) {
-    // zod has the fields of an object in `shape`, valibot in `entries`; a raw shape is the fields.
-    const fields = argsSchema?.shape ?? argsSchema?.entries ?? argsSchema ?? {};
+    // zod has the fields of an object in `shape`; a raw shape is the fields.
+    const fields = argsSchema?.shape ?? argsSchema ?? {};
     const found = new Map();
     for (const name of names) {
         const complete = Object.hasOwn(fields, name) ? callbackOf(fields[name]) : undefined;
@@ -44,7 +44,7 @@ function completionsOf(argsSchema, names) {
 }
 
 /**
- * That of a schema, or of the one that it makes optional.
+ * That of a schema, or of the one of zod that it makes optional.
  *
  * @param {any} schema
  * @returns {CompleteCallback | undefined}
@@ -53,7 +53,7 @@ function callbackOf(schema) {
     for (let at = schema; at !== null && (typeof at === 'object' || typeof at === 'function');) {
         const complete = callbacks.get(at);
         if (complete !== undefined) return complete;
-        at = at._zod?.def?.innerType ?? (at.kind === 'schema' ? at.wrapped : undefined) ?? null;
+        at = at._zod?.def?.innerType ?? null;
     }
     return undefined;
 }
