@@ -99,7 +99,8 @@ const environment = new native.Environment({
 /**
  * What the program's own code throws in a hook goes where Node reports such things, and not into the core.
  *
- * @template {unknown[]} A, R
+ * @template {any[]} A
+ * @template R
  * @param {(...args: A) => R} hook
  * @returns {(...args: A) => R | undefined}
  */
