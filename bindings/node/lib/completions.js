@@ -30,7 +30,7 @@ class Completions {
      * @param {import('./resource_template').ResourceTemplate | undefined} template
      */
     setTemplate(uriTemplate, template) {
-        if (template === undefined || template.completed().length === 0) this.#templates.delete(uriTemplate);
+        if (template === undefined || template._completed().length === 0) this.#templates.delete(uriTemplate);
         else this.#templates.set(uriTemplate, variable => template.completeCallback(variable));
     }
 

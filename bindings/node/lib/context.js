@@ -43,7 +43,7 @@ class Context {
     }
 
     get server() {
-        return this.#server.onBehalfOf(this.#call);
+        return this.#server._onBehalfOf(this.#call);
     }
 
     get headers() {

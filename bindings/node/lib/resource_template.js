@@ -41,7 +41,7 @@ class ResourceTemplate {
     }
 
     /** The variables that have a callback. */
-    completed() {
+    _completed() {
         return [...this.#complete.keys()];
     }
 }

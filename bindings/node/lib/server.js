@@ -199,7 +199,7 @@ class Server {
     }
 
     /** @param {number} call */
-    onBehalfOf(call) {
+    _onBehalfOf(call) {
         return new CallServer(this, call);
     }
 
