@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::handler::Handler;
 use super::invocation::Call;
 use super::outcome::{CallResult, Outcome};
+use super::request::RequestContext;
 use crate::protocol::error::ProtocolError;
 use crate::runtime::library_log;
 
@@ -30,6 +31,11 @@ impl Job {
         let mut job = self;
         job.for_host = true;
         job
+    }
+
+    /// What the request of the call says besides its arguments: an executor may choose by it.
+    pub fn context(&self) -> &RequestContext {
+        self.call.context()
     }
 
     /// Runs the handler on this thread. A panic in it ends the call with `-32603` and goes no further. A

@@ -20,6 +20,7 @@ use crate::call::host::Host;
 use crate::call::invocation::Call;
 use crate::call::job::Job;
 use crate::host_error::HostError;
+use crate::protocol::revision::Revision;
 use crate::runtime::lock::Mutex;
 
 fn object() -> Value {
@@ -334,6 +335,24 @@ fn what_belongs_to_the_hosts_executor_runs_there_and_waits_for_itself_never() {
     *host.jobs.lock() = None;
     let refused = call_tool(&server, "where");
     assert!(matches!(refused, Err(HostError::CallFailed(_))), "the executor dropped the job: {refused:?}");
+}
+
+#[test]
+fn an_executor_sees_by_whom_a_job_was_asked_for() {
+    struct Choosing(Sender<Revision>);
+    impl Executor for Choosing {
+        fn execute(&self, job: Job) {
+            self.0.send(job.context().revision).unwrap();
+            job.run();
+        }
+    }
+    let server = server();
+    let (tell, told) = channel();
+    server.set_executor(Arc::new(Choosing(tell)));
+    let definition = json!({"name": "t", "inputSchema": {"type": "object"}});
+    add_defined(&server, definition, Dispatch::Host, |call: &Arc<Call>| call.finish_text("done").unwrap());
+    assert_eq!(text(&call(&server, "t", json!({}))), "done");
+    assert_eq!(told.try_recv(), Ok(Revision::V2026_07_28));
 }
 
 #[test]

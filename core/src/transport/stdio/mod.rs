@@ -11,7 +11,7 @@ pub mod owned_streams;
 pub mod serve;
 
 pub use output_queue::OutputQueue;
-pub use serve::serve;
+pub use serve::{serve, serve_flushing};
 pub use wakeup::Wakeup;
 
 #[cfg(test)]
