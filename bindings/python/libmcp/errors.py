@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class McpError(Exception):
@@ -81,3 +83,7 @@ class InputRequired(BaseException):
 
     No ``Exception``, so that a handler's ``except Exception`` does not catch it.
     """
+
+
+class Interrupted(SystemExit, KeyboardInterrupt):
+    """Raised by ``Server.run`` at Ctrl-C: caught as a KeyboardInterrupt, or else the program exits with 130, without a traceback."""

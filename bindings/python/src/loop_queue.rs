@@ -127,7 +127,7 @@ impl LoopQueue {
 }
 
 /// The queue as `libmcp.event_loop` has it.
-#[pyclass(name = "LoopQueue", module = "libmcp._libmcp", frozen)]
+#[pyclass(name = "LoopQueue", module = "libmcp._libmcp", frozen, weakref)]
 pub struct PyLoopQueue {
     queue: Arc<LoopQueue>,
 }

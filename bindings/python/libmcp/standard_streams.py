@@ -1,0 +1,39 @@
+"""Python's own buffer of standard output, while the descriptor belongs to the protocol."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Any
+
+
+class Stdout:
+    """Has what handlers print come out line by line, on standard error, where it is led meanwhile."""
+
+    def __init__(self) -> None:
+        self._stdout: Any = sys.stdout
+        self._buffered = False
+
+    def flush(self) -> None:
+        for stream in {id(stream): stream for stream in (self._stdout, sys.stdout)}.values():
+            try:
+                if stream is not None:
+                    stream.flush()
+            except (OSError, ValueError):
+                pass  # closed, or nobody reads it
+
+    def __enter__(self) -> Stdout:
+        reconfigure = getattr(self._stdout, "reconfigure", None)
+        if reconfigure is not None and not self._stdout.line_buffering:
+            reconfigure(line_buffering=True)
+            self._buffered = True
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, raised: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._buffered:
+            self._stdout.reconfigure(line_buffering=False)

@@ -1,0 +1,46 @@
+//! Calls of Python code that may last: the interpreter can end meanwhile, and ends its threads by an unwinding that
+//! must not pass through Rust. Such a thread stays where it is instead, as Python 3.14 has it.
+
+use pyo3::exceptions::PySystemError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+unsafe extern "C-unwind" {
+    /// As `pyo3::ffi` has it, but for the unwinding.
+    fn PyObject_Call(
+        callable: *mut ffi::PyObject,
+        arguments: *mut ffi::PyObject,
+        keywords: *mut ffi::PyObject,
+    ) -> *mut ffi::PyObject;
+}
+
+/// Calls `callable`.
+pub fn call<'py>(
+    callable: &Bound<'py, PyAny>,
+    arguments: &Bound<'py, PyTuple>,
+    keywords: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let stay = StayHere;
+    let keywords = keywords.map_or(std::ptr::null_mut(), |keywords| keywords.as_ptr());
+    // SAFETY: the thread is attached, as the bound values show, and they outlive the call.
+    let returned = unsafe { PyObject_Call(callable.as_ptr(), arguments.as_ptr(), keywords) };
+    std::mem::forget(stay);
+    // SAFETY: a new reference, or NULL with an exception set.
+    let value = unsafe { Bound::from_owned_ptr_or_opt(callable.py(), returned) };
+    value.ok_or_else(|| {
+        PyErr::take(callable.py())
+            .unwrap_or_else(|| PySystemError::new_err("a call failed without saying why"))
+    })
+}
+
+/// Dropped only by an unwinding that comes from Python, which is none of Rust's.
+struct StayHere;
+
+impl Drop for StayHere {
+    fn drop(&mut self) {
+        loop {
+            std::thread::park();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! The engines of the process, which are closed when the interpreter ends.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use mcp_core::runtime::library_log;
+use mcp_core::server::engine::Server;
+use pyo3::prelude::*;
+
+use crate::interpreter_end;
+
+static OPEN: Mutex<Vec<Weak<Server>>> = Mutex::new(Vec::new());
+
+/// Has `core` closed at the end.
+pub fn add(core: &Arc<Server>) {
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    open.retain(|server| server.strong_count() > 0);
+    open.push(Arc::downgrade(core));
+}
+
+/// Closes every server, without waiting for calls in flight; what runs on after that stays away from Python.
+#[pyfunction]
+pub fn close_all(py: Python<'_>) {
+    let open = std::mem::take(&mut *OPEN.lock().unwrap_or_else(PoisonError::into_inner));
+    py.detach(|| {
+        for server in open.iter().filter_map(Weak::upgrade).filter(|server| server.check_process().is_ok()) {
+            server.services().shut_down(Duration::ZERO);
+            if let Err(fault) = server.close() {
+                library_log::debug(format_args!("a server stays open at exit: {fault}"));
+            }
+        }
+        library_log::set_log_handler(None);
+    });
+    interpreter_end::announce();
+}
