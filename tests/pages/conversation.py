@@ -27,10 +27,10 @@ META = {
 }
 
 
-def hold(program, text):
-    """Why the conversation goes otherwise than shown; None if it does not."""
+def hold(command, text, **options):
+    """Why the conversation with the program that `command` starts goes otherwise than shown; None if it does not."""
     with (tempfile.TemporaryFile() as log,
-          subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log) as child):
+          subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, **options) as child):
         try:
             client = Client(child)
             for line in messages(text):
