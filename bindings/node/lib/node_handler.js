@@ -7,7 +7,7 @@ const { logThrown } = require('./log');
 const { mountedTarget } = require('./mounted_target');
 const { nodeBody } = require('./node_body');
 const { refuseExchange } = require('./refused_exchange');
-const { SlowReader } = require('./slow_reader');
+const { SLOW_READER_BYTES } = require('./slow_reader');
 
 /**
  * @typedef {import('../index.js').NodeRequest} NodeRequest
@@ -81,14 +81,13 @@ function headerLines(req) {
 }
 
 /**
- * Writes the response.
+ * Writes the response. What is written is never held back in the core: a client that does not read is given up.
  *
  * @param {ServerResponse} res
  * @param {() => void} abort
  * @returns {import('./exchange').Response}
  */
 function responseTo(res, abort) {
-    const reader = new SlowReader();
     return {
         head(status, headers) {
             if (res.destroyed) return;
@@ -97,7 +96,7 @@ function responseTo(res, abort) {
         },
         body(piece) {
             if (res.destroyed) return;
-            if (reader.isGivenUp(piece, res.writableLength)) {
+            if (res.writableLength > SLOW_READER_BYTES) {
                 abort();
                 res.destroy();
                 return;

@@ -110,8 +110,13 @@ fn ended(call: &Call, result: Result<(), HostError>) {
         // Whoever asked and did not leave it at that was told so by the core.
         Ok(()) | Err(HostError::Cancelled | HostError::AlreadyFinished | HostError::InputRequired(_)) => {}
         Err(why) => {
-            library_log::error(format_args!("{}: {why}", call.subject()));
-            let message = format!("{} failed to produce a result", call.subject());
+            let (subject, why) = (call.subject().to_string(), why.to_string());
+            if why.contains(&subject) {
+                library_log::error(format_args!("{why}"));
+            } else {
+                library_log::error(format_args!("{subject}: {why}"));
+            }
+            let message = format!("{subject} failed to produce a result");
             call.abort(Outcome::Error(ProtocolError::internal(message)));
         }
     }
