@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGET = ROOT / "target"
 # What tests and examples of the bindings use. The bindings themselves need none of it.
 PYTHON_PACKAGES = ["pydantic==2.14.3", "fastapi==0.163.2", "starlette==1.10.0", "uvicorn==0.54.0", "gunicorn==27.0.1",
-                   "httpx==0.28.1", "mypy==2.4.1"]
+                   "uvloop==0.23.0", "httptools==0.9.0", "httpx==0.28.1", "mypy==2.4.1"]
 NODE_PACKAGES = ["zod@4.6.7", "valibot@1.5.0", "@valibot/to-json-schema@1.8.0", "arktype@2.2.9", "express@5.3.0",
                  "@types/express@5.0.6", "fastify@5.12.8", "hono@4.13.19", "@types/node@20", "typescript@7.0.2"]
 

@@ -67,15 +67,16 @@ class ASGIApp:
             raise ValueError(f"scope: libmcp answers HTTP, not {kind!r}")
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        body = await read_body(receive, self._server.max_message_bytes)
-        if body is None:
-            return
-        principal = self._principal(scope)
-        if principal is not None and not isinstance(principal, str):
-            principal = await principal
-        bell = asyncio.Event()
         try:
-            exchange = self._endpoint(is_local(scope)).start(
+            endpoint = self._endpoint(is_local(scope))
+            body = await read_body(receive, self._server.max_message_bytes)
+            if body is None:
+                return
+            principal = self._principal(scope)
+            if principal is not None and not isinstance(principal, str):
+                principal = await principal
+            bell = asyncio.Event()
+            exchange = endpoint.start(
                 scope["method"],
                 self._target(scope),
                 scope["headers"],
