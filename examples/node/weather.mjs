@@ -43,13 +43,13 @@ server.registerTool('forecast', {
 server.registerTool('track_storm', {
     description: 'Follows a storm for a while and says where it goes',
     inputSchema: { storm: z.string().describe("The storm's name") },
-}, async ({ storm }, ctx) => {
+}, async (_, ctx) => {
     const found = ['looking for it', 'found it', 'measuring it', 'it turns', 'it is leaving'];
     for (const [step, message] of found.entries()) {
         ctx.progress(step + 1, found.length, message);
         await pause(100, undefined, { signal: ctx.signal }); // ends at once when the client cancels
     }
-    return `The storm ${storm} passes 40 km north of the coast.`;
+    return 'The storm passes 40 km north of the coast.';
 });
 
 // Tools may come and go while clients are connected: those that subscribed are told.
