@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .server import Server
 
     Kind = Literal["tool", "prompt", "resource"]
-    Provider = Literal["openai", "openai-responses", "anthropic", "gemini"]
+    Provider = Literal["openai-chat", "openai-responses", "anthropic", "gemini"]
 
 
 async def ask(server: Server, call: Call | None, kind: Kind, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:

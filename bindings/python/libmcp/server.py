@@ -462,7 +462,7 @@ class Server:
         return self._engine().find_tool(name)
 
     def export_tools(self, provider: Provider) -> list[dict[str, Any]]:
-        """The tools in the shape that a model provider's API takes: "openai", "openai-responses", "anthropic" or
+        """The tools in the shape that a model provider's API takes: "openai-chat", "openai-responses", "anthropic" or
         "gemini". Names may differ from the tools' own; ``call_tool`` takes either."""
         return self._engine().export_tools(provider)
 

@@ -314,7 +314,7 @@ impl Drop for Engine {
 }
 
 const PROVIDERS: [(&str, Provider); 4] = [
-    ("openai", Provider::OpenAiChat),
+    ("openai-chat", Provider::OpenAiChat),
     ("openai-responses", Provider::OpenAiResponses),
     ("anthropic", Provider::Anthropic),
     ("gemini", Provider::Gemini),
