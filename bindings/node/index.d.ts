@@ -673,6 +673,7 @@ export interface Listener {
     readonly url: string;
     /** Takes no more requests, lets those that run end within `drainMs` (the server's option unless given), and closes. */
     close(drainMs?: number): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** What a request of node:http is: that of Express too, with the `body` that a parser has left. */
@@ -684,8 +685,8 @@ export interface Session {
     receive(message: string | Uint8Array): void;
     /** Says who the client is, for the messages that come after it. */
     setPrincipal(principal: string | undefined): void;
-    /** Cancels its calls and ends its subscriptions. Nothing is sent after it. */
-    close(): void;
+    /** Cancels its calls and ends its subscriptions. Nothing is sent any more when the promise resolves. */
+    close(): Promise<void>;
 }
 
 // ---- the server ----------------------------------------------------------------------------------------------------
@@ -757,6 +758,7 @@ export class Server {
 
     /** Ends everything that serves: nothing is taken in any more, calls get `drainMs` (the option unless given) to end. */
     close(drainMs?: number): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
 }
 
 // ---- errors --------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 
 const { mountedTarget } = require('./mounted_target');
 const { refuseExchange } = require('./refused_exchange');
-const { SLOW_READER_BYTES } = require('./slow_reader');
+const { MAX_WAITING_BYTES, SlowReader } = require('./slow_reader');
 
 /**
  * @typedef {import('../index.js').MountOptions<Request>} MountOptions
@@ -95,6 +95,7 @@ class Answer {
     #pieces = [];
     /** @type {ReadableStreamDefaultController<Uint8Array> | undefined} */
     #stream;
+    #reader = new SlowReader();
     #over = false;
 
     /**
@@ -126,7 +127,7 @@ class Answer {
                 this.#over = true;
                 this.#abort();
             },
-        }, new ByteLengthQueuingStrategy({ highWaterMark: SLOW_READER_BYTES }));
+        }, new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING_BYTES }));
         this.#resolve(new Response(stream, { status, headers: this.#headers }));
     }
 
@@ -135,7 +136,7 @@ class Answer {
         if (this.#over) return;
         if (this.#stream === undefined) {
             this.#pieces.push(piece);
-        } else if ((this.#stream.desiredSize ?? 0) < 0) {
+        } else if (this.#reader.isGivenUp(piece, MAX_WAITING_BYTES - (this.#stream.desiredSize ?? 0))) {
             this.#over = true;
             this.#stream.error(new Error('the client reads too slowly'));
             this.#abort();

@@ -7,7 +7,7 @@ const { logThrown } = require('./log');
 const { mountedTarget } = require('./mounted_target');
 const { nodeBody } = require('./node_body');
 const { refuseExchange } = require('./refused_exchange');
-const { SLOW_READER_BYTES } = require('./slow_reader');
+const { SlowReader } = require('./slow_reader');
 
 /**
  * @typedef {import('../index.js').NodeRequest} NodeRequest
@@ -81,13 +81,14 @@ function headerLines(req) {
 }
 
 /**
- * Writes the response. What is written is never held back in the core: a client that does not read is given up.
+ * Writes the response.
  *
  * @param {ServerResponse} res
  * @param {() => void} abort
  * @returns {import('./exchange').Response}
  */
 function responseTo(res, abort) {
+    const reader = new SlowReader();
     return {
         head(status, headers) {
             if (res.destroyed) return;
@@ -96,7 +97,7 @@ function responseTo(res, abort) {
         },
         body(piece) {
             if (res.destroyed) return;
-            if (res.writableLength > SLOW_READER_BYTES) {
+            if (reader.isGivenUp(piece, res.writableLength)) {
                 abort();
                 res.destroy();
                 return;
