@@ -729,7 +729,9 @@ export class Server {
     listen(options?: ListenOptions): Promise<Listener>;
 
     /** A handler for `http.createServer`, Express, Connect, and Fastify's `request.raw` and `reply.raw`. */
-    nodeHandler(options?: MountOptions<NodeRequest>): (req: NodeRequest, res: ServerResponse, next?: unknown) => void;
+    nodeHandler<Req extends NodeRequest = NodeRequest>(
+        options?: MountOptions<Req>,
+    ): (req: Req, res: ServerResponse, next?: unknown) => void;
 
     /** A handler from `Request` to `Response`, for Hono and its like. */
     fetchHandler(options?: MountOptions<Request>): (request: Request) => Promise<Response>;

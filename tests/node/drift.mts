@@ -19,12 +19,12 @@ type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 /** The members by name, without symbols. */
 type Names<T> = Extract<keyof T, string>;
 
-/** Fails to compile unless the code has just the declared members, beside those that are its own affair. */
-function members<Code, Declared, Internal extends string = never>(_: Same<Exclude<Names<Code>, Internal>, Names<Declared>>): void {}
+/** Fails to compile unless the code has just the declared members, beside those that are its own affair: they begin with _. */
+function members<Code, Declared>(_: Same<Exclude<Names<Code>, `_${string}`>, Names<Declared>>): void {}
 /** Fails to compile unless the code can stand for what is declared, but for the generic members. */
 function fits<Code extends Pick<Declared, Exclude<Names<Declared>, Generic>>, Declared, Generic extends string = never>(_?: [Code, Declared, Generic]): void {}
 
-members<Server, declared.Server, 'onBehalfOf'>(true);
+members<Server, declared.Server>(true);
 fits<Server, declared.Server, 'registerTool' | 'registerResource' | 'registerPrompt' | 'listen'>();
 members<Context, declared.Context>(true);
 fits<Context, declared.Context, 'elicit' | 'memo'>();
@@ -34,7 +34,7 @@ members<Listener, declared.Listener>(true);
 fits<Listener, declared.Listener>();
 members<Session, declared.Session>(true);
 fits<Session, declared.Session>();
-members<ResourceTemplate, declared.ResourceTemplate, 'completed'>(true);
+members<ResourceTemplate, declared.ResourceTemplate>(true);
 fits<ResourceTemplate, declared.ResourceTemplate>();
 members<RegisteredTool, declared.RegisteredTool>(true);
 fits<RegisteredTool, declared.RegisteredTool>();

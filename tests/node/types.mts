@@ -137,6 +137,8 @@ server.registerCompletion(({ argument }) => [argument.value]);
 
 createServer(server.nodeHandler({ path: '/mcp' }));
 express().use('/mcp', server.nodeHandler({ principal: request => request.headers.authorization }));
+express().all('/mcp', server.nodeHandler({ principal: (request: express.Request) => request.get('x-user') }));
+createServer(server.nodeHandler({ principal: async request => request.headers.authorization }));
 new Hono().all('/mcp', context => server.fetchHandler()(context.req.raw));
 const listener = await server.listen({ port: 0, tls: { certFile: 'a', keyFile: 'b' } });
 same<typeof listener.port, number>(true);

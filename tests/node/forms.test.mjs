@@ -14,7 +14,7 @@ const CAN = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
 /** A client of a server with one tool, `t`. */
 function clientOf(handler, capabilities = CAN) {
-    const server = new Server({ name: 'asking' });
+    const server = new Server({ name: 'forms' });
     server.registerTool('t', {}, handler);
     return new Client(server, { capabilities });
 }
