@@ -277,7 +277,8 @@ class ServersAndWorkers(unittest.TestCase):
                     self.assertEqual(server.said(), "")
 
     def test_forked_workers_answer_each_for_itself(self):
-        gunicorn = ["-m", "gunicorn", "--preload", "-k", "asgi", "-w", "2", "-b", "fd://FD", "--log-level", "warning"]
+        gunicorn = ["-m", "gunicorn", "--preload", "-k", "asgi", "-w", "2", "-b", "fd://FD", "--log-level", "warning",
+                    "--no-control-socket"]
         for command in ([*gunicorn, "asgi_apps:app"], [*UVICORN, "--workers", "2", "--fd", "FD", "asgi_apps:app"]):
             with self.subTest(command[1]), Running(*command) as server:
                 one = server.call("/mcp", "process")

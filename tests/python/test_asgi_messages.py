@@ -41,9 +41,16 @@ class Unheard(Conversation):
         raise OSError("the client has gone")
 
 
+class Slow(Conversation):
+    """A web server whose client reads nothing."""
+
+    async def say(self, message):
+        await asyncio.Event().wait()
+
+
 def call(app, name, *pieces, conversation=Conversation, **more):
     meta = {f"{PREFIX}protocolVersion": "2026-07-28", f"{PREFIX}clientInfo": {"name": "t", "version": "1"},
-            f"{PREFIX}clientCapabilities": {}, "progressToken": "t"}  # fmt: skip
+            f"{PREFIX}clientCapabilities": {}, f"{PREFIX}logLevel": "info", "progressToken": "t"}  # fmt: skip
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "_meta": meta}})
     headers = [
         (b"host", b"localhost"), (b"content-type", b"application/json"), (b"mcp-method", b"tools/call"),
@@ -58,7 +65,7 @@ def call(app, name, *pieces, conversation=Conversation, **more):
 
 class Messages(unittest.IsolatedAsyncioTestCase):
     def setUp(self):
-        self.server = server = Server("messages", max_message_bytes=10_000, drain_ms=50)
+        self.server = server = Server("messages", max_message_bytes=10_000, drain_ms=50, logs_per_second=1_000_000)
         self.addCleanup(server.close)
         self.begun, self.ended = asyncio.Event(), asyncio.Event()
 
@@ -74,6 +81,21 @@ class Messages(unittest.IsolatedAsyncioTestCase):
                 await asyncio.Event().wait()
             finally:
                 self.ended.set()
+
+        @server.tool
+        async def talk(ctx: Context) -> None:
+            try:
+                while True:
+                    ctx.info("x" * 1_000_000)
+                    await asyncio.sleep(0)
+            finally:
+                self.ended.set()
+
+        @server.tool
+        async def write(ctx: Context) -> str:
+            ctx.progress(1)
+            self.ended.set()
+            return "x" * 30_000_000
 
         self.app = server.asgi()
 
@@ -113,6 +135,15 @@ class Messages(unittest.IsolatedAsyncioTestCase):
         waiting = call(self.app, "wait", conversation=Unheard)
         await asyncio.wait_for(self.ended.wait(), PATIENCE)
         await waiting.end()
+
+    async def test_a_client_that_reads_nothing_is_given_up_before_its_stream_fills_the_memory(self):
+        talking = call(self.app, "talk", conversation=Slow)
+        await asyncio.wait_for(self.ended.wait(), PATIENCE)
+        talking.task.cancel()
+
+    async def test_an_answer_is_not_given_up_for_its_own_size(self):
+        said = await call(self.app, "write").end()
+        self.assertIn(b"x" * 30_000_000, b"".join(message.get("body", b"") for message in said))
 
     async def test_a_websocket_is_closed_before_it_is_open(self):
         told = {"type": "websocket.connect"}

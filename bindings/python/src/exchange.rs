@@ -13,9 +13,10 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::loop_queue::{LoopItem, LoopQueue};
 
-/// How many bytes of a stream may wait for a client that reads slowly. Past it the stream is ended: the client of a
-/// session comes back for what it missed, another asks again.
-const MAX_WAITING: usize = 64 << 20;
+/// How many bytes of a stream may wait for its client when a further event comes. Past it the stream is ended: the client
+/// of a session comes back for what it missed, another asks again. One event may be larger: an answer is not cut off for
+/// its own size.
+const MAX_WAITING: usize = 8 << 20;
 
 /// An exchange that was started.
 #[pyclass(module = "libmcp._libmcp", frozen)]
@@ -61,7 +62,8 @@ impl Exchange {
     pub fn new(queue: Arc<LoopQueue>, bell: Py<PyAny>) -> (Exchange, Writer) {
         let reply = Arc::new(Reply { come: Mutex::default(), queue, bell });
         let abort = Abort::default();
-        let writer = Writer { reply: reply.clone(), abort: abort.clone(), whole: false };
+        let writer =
+            Writer { reply: reply.clone(), abort: abort.clone(), whole: false, between_events: true };
         (Exchange { reply, abort }, writer)
     }
 
@@ -150,6 +152,8 @@ pub struct Writer {
     abort: Abort,
     /// The body is one text, and its end comes with it.
     whole: bool,
+    /// The next piece begins an event.
+    between_events: bool,
 }
 
 impl ResponseWriter for Writer {
@@ -163,9 +167,11 @@ impl ResponseWriter for Writer {
     }
 
     fn body(&mut self, piece: &[u8]) {
+        let may_end = !self.whole && self.between_events;
+        self.between_events = piece.ends_with(b"\n\n");
         let mut too_much = false;
         self.reply.note(self.whole, |come| {
-            too_much = !self.whole && come.body.len() > MAX_WAITING;
+            too_much = may_end && come.body.len() > MAX_WAITING;
             if !too_much {
                 come.body.extend_from_slice(piece);
             }
