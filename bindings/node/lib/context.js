@@ -103,7 +103,8 @@ class Context {
      * @param {string} [logger]
      */
     log(level, data, logger) {
-        checked(() => environment.log(this.#call, level, jsonText(data, 'the data of log()'), logger));
+        const text = jsonText(data, 'the data of log()');
+        checked(() => environment.log(this.#call, String(level), text, logger));
     }
 
     /** @param {{ message: string, requestedSchema?: any, key?: string }} form */
