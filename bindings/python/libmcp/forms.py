@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from .signature.function import MISSING
-from .signature.plain_type import NotPlain, plain_type
+from .signature.names import Names, Unresolved
+from .signature.plain_type import NotPlain, PlainType, plain_type
+from .signature.type_forms import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,19 +22,21 @@ def form_of(kind: Any) -> tuple[dict[str, Any], Callable[[Any], Any]]:
     if hasattr(kind, "__required_keys__"):
         return _of_typed_dict(kind)
     # One value alone is a form with one field.
-    form = {"type": "object", "properties": {"value": _field(kind, {}, "value")}, "required": ["value"]}
-    return form, lambda content: _made(kind, content["value"])
+    plain = _plain(kind, Names({}), "value")
+    form = {"type": "object", "properties": {"value": _field(plain)}, "required": ["value"]}
+    return form, lambda content: plain.read(content["value"])
 
 
 def _of_dataclass(kind: Any) -> tuple[dict[str, Any], Callable[[Any], Any]]:
-    scope = _scope(kind)
+    names = Names.of_module(kind.__module__)
     properties: dict[str, Any] = {}
     required: list[str] = []
-    kinds: dict[str, Any] = {}
+    read: dict[str, Callable[[Any], Any]] = {}
     missing = sys.modules["dataclasses"].MISSING
     for name, field in kind.__dataclass_fields__.items():
-        properties[name] = _field(field.type, scope, name)
-        kinds[name] = _resolved(field.type, scope)
+        plain = _plain(field.type, names, name)
+        properties[name] = _field(plain)
+        read[name] = plain.read
         if "description" in field.metadata:
             properties[name]["description"] = field.metadata["description"]
         if field.default is not missing:
@@ -42,36 +45,30 @@ def _of_dataclass(kind: Any) -> tuple[dict[str, Any], Callable[[Any], Any]]:
         elif field.default_factory is missing:
             required.append(name)
     form = {"type": "object", "properties": properties, "required": required}
-    return form, lambda content: kind(**{name: _made(kinds.get(name), value) for name, value in content.items()})
+    return form, lambda content: kind(**{name: read[name](value) for name, value in content.items() if name in read})
 
 
 def _of_typed_dict(kind: Any) -> tuple[dict[str, Any], Callable[[Any], Any]]:
-    scope = _scope(kind)
-    properties = {name: _field(annotation, scope, name) for name, annotation in kind.__annotations__.items()}
+    names = Names.of_module(kind.__module__)
+    properties = {name: _field(_plain(annotation, names, name)) for name, annotation in kind.__annotations__.items()}
     return {"type": "object", "properties": properties, "required": sorted(kind.__required_keys__)}, dict
 
 
-def _field(annotation: Any, scope: dict[str, Any], name: str) -> dict[str, Any]:
-    annotation = _resolved(annotation, scope)
+def _plain(annotation: Any, names: Names, name: str) -> PlainType:
     try:
-        schema = dict(plain_type(annotation, scope).schema)
+        return plain_type(annotation, names)
     except NotPlain:
         raise TypeError(
             f"a form cannot ask for {name!r}: {annotation!r} is none of str, int, float, bool, an Enum and a Literal"
         ) from None
-    return _without_null(schema)
+    except Unresolved as error:
+        raise TypeError(
+            f"a form cannot ask for {name!r}: its annotation {error.annotation!r} cannot be resolved: {error.reason}"
+        ) from error
 
 
-def _resolved(annotation: Any, scope: dict[str, Any]) -> Any:
-    return eval(annotation, scope) if isinstance(annotation, str) else annotation
-
-
-def _scope(kind: Any) -> dict[str, Any]:
-    return dict(vars(sys.modules.get(kind.__module__, sys)))
-
-
-def _made(kind: Any, value: Any) -> Any:
-    return kind(value) if isinstance(kind, type) and hasattr(kind, "__members__") else value
+def _field(plain: PlainType) -> dict[str, Any]:
+    return dict(_without_null(plain.schema))
 
 
 def _flat(schema: dict[str, Any]) -> dict[str, Any]:

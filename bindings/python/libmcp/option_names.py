@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Iterable
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def check(where: str, given: Iterable[str], known: Iterable[str]) -> None:
-    """Raises a TypeError for the first of `given` that is not `known`."""
+    """Raises a TypeError for the first of `given` that is not `known`. `where` is what has the options, as "a tool"."""
     names = list(known)
     for option in given:
         if option not in names:
-            from difflib import get_close_matches
-
-            nearest = get_close_matches(option, names, 1, 0.5)
-            hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(names)}"
+            nearest = _nearest(option, names)
+            hint = f"did you mean {nearest!r}?" if nearest else f"there are {', '.join(names)}"
             raise TypeError(f"{where} has no option {option!r}; {hint}")
+
+
+def _nearest(written: str, names: list[str]) -> str | None:
+    from difflib import get_close_matches
+
+    # So that those who know the protocol's own names find these.
+    by_letters = {_letters(name): name for name in names}
+    found = get_close_matches(_letters(written), by_letters, 1, 0.6)
+    return by_letters[found[0]] if found else None
+
+
+def _letters(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())

@@ -2,95 +2,158 @@
 
 from __future__ import annotations
 
-_SECTIONS = ("args:", "arguments:", "parameters:", "params:")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+_GOOGLE = ("args:", "arguments:", "parameters:", "params:", "keyword args:", "keyword arguments:", "other parameters:")
+_NUMPY = ("parameters", "other parameters")
+_REST = (":param ", ":parameter ", ":arg ", ":argument ", ":key ", ":keyword ")
 
 
-def parse(doc: str | None) -> tuple[str | None, dict[str, str]]:
-    """The text without what it says of arguments, and that by their names."""
+def parse(doc: str | None, known: Collection[str]) -> tuple[str | None, dict[str, str]]:
+    """The text, and what it says of arguments, by their names.
+
+    What is said of arguments is taken out of the text, but for what is said of names that are not `known`: that stays
+    where it is, since it would be lost.
+    """
     if not doc:
         return None, {}
-    lines = _dedent(doc)
+    lines = dedented(doc).split("\n")
     arguments: dict[str, str] = {}
     kept: list[str] = []
     at = 0
     while at < len(lines):
-        line = lines[at]
-        word = line.strip().lower()
-        if word in _SECTIONS and not line[:1].isspace():
-            at = _google(lines, at + 1, arguments)
-        elif word in ("parameters", "other parameters") and _is_rule(lines, at + 1):
-            at = _numpy(lines, at + 2, arguments)
-        elif line.startswith((":param ", ":parameter ", ":arg ", ":argument ")):
-            at = _rest(lines, at, arguments)
-        elif line.startswith(":type "):
-            at += 1
+        end, found = _section(lines, at)
+        if end > at and all(name in known for name in found):
+            arguments.update((name, text) for name, text in found.items() if text)
         else:
-            kept.append(line)
-            at += 1
-    text = "\n".join(kept).strip()
-    while "\n\n\n" in text:
-        text = text.replace("\n\n\n", "\n\n")
-    return text or None, arguments
+            arguments.update((name, text) for name, text in found.items() if text and name in known)
+            end = max(end, at + 1)
+            kept += lines[at:end]
+        at = end
+    return _without_gaps(kept, lines) or None, arguments
 
 
-def _dedent(doc: str) -> list[str]:
+def dedented(doc: str) -> str:
+    """The text of a docstring without the indentation of the code around it, as inspect.cleandoc has it."""
     lines = doc.expandtabs().split("\n")
     margin = min((_indent(line) for line in lines[1:] if line.strip()), default=0)
-    return [lines[0].strip(), *(line[margin:].rstrip() for line in lines[1:])]
+    return "\n".join([lines[0].lstrip(), *(line[margin:] for line in lines[1:])]).strip("\n").rstrip()
+
+
+def _without_gaps(kept: list[str], lines: list[str]) -> str:
+    """The lines that were kept; where one was taken out, its gap has one empty line and not two."""
+    if len(kept) == len(lines):
+        return "\n".join(kept).strip("\n")
+    out: list[str] = []
+    for line in kept:
+        if line.strip() or out and out[-1].strip():
+            out.append(line)
+    return "\n".join(out).strip("\n").rstrip()
+
+
+def _section(lines: list[str], at: int) -> tuple[int, dict[str, str]]:
+    """Where the part about arguments that begins at this line ends, and what it says; where there is none, `at` itself."""
+    line = lines[at]
+    word = line.strip().lower()
+    if word in _GOOGLE:
+        return _google(lines, at)
+    if word in _NUMPY and at + 1 < len(lines) and _is_rule(lines[at + 1]):
+        return _numpy(lines, at)
+    if line.lstrip().startswith(_REST):
+        return _rest(lines, at)
+    if line.lstrip().startswith(":type "):
+        return at + 1, {}
+    return at, {}
 
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _is_rule(lines: list[str], at: int) -> bool:
-    return at < len(lines) and len(lines[at]) >= 3 and not lines[at].strip("-")
+def _is_rule(line: str) -> bool:
+    rule = line.strip()
+    return len(rule) >= 3 and not rule.strip("-")
 
 
-def _google(lines: list[str], at: int, arguments: dict[str, str]) -> int:
-    """Indented lines ``name (type): text``, and deeper ones that go on with it."""
-    first = next((_indent(line) for line in lines[at:] if line.strip()), 0)
-    name = None
-    while at < len(lines) and (not lines[at].strip() or _indent(lines[at]) >= max(first, 1)):
+def _google(lines: list[str], start: int) -> tuple[int, dict[str, str]]:
+    """Lines ``name (type): text`` that are indented more than the heading; deeper ones go on with the text."""
+    heading = _indent(lines[start])
+    end = _end_of_block(lines, start + 1, heading)
+    block = lines[start + 1 : end]
+    first = next((_indent(line) for line in block if line.strip()), 0)
+    entries: list[tuple[list[str], list[str]]] = []
+    for line in block:
+        if line.strip() and _indent(line) <= first:
+            head, colon, text = _past_type(line.strip())
+            name = head.split("(")[0].strip().strip("*`")
+            if not colon or not name.isidentifier():
+                return start, {}  # prose, whatever its heading says
+            entries.append(([name], [text.strip()]))
+        elif entries:
+            entries[-1][1].append(line)
+    return (end, _texts(entries)) if entries else (start, {})
+
+
+def _past_type(line: str) -> tuple[str, str, str]:
+    """``name (Dict[str, int]): text`` in two: the colon is the first one that stands in no bracket."""
+    depth = 0
+    for at, letter in enumerate(line):
+        if letter in "([{":
+            depth += 1
+        elif letter in ")]}":
+            depth -= 1
+        elif letter == ":" and depth <= 0:
+            return line[:at], ":", line[at + 1 :]
+    return line, "", ""
+
+
+def _numpy(lines: list[str], start: int) -> tuple[int, dict[str, str]]:
+    """Lines ``name : type`` under the heading, with indented ones that describe it."""
+    heading = _indent(lines[start])
+    entries: list[tuple[list[str], list[str]]] = []
+    at = start + 2
+    while at < len(lines):
         line = lines[at]
-        if line.strip() and _indent(line) == first and ":" in line:
-            head, text = line.split(":", 1) if "(" not in line.split(":", 1)[0] else _past_type(line)
-            name = head.split("(")[0].strip().lstrip("*")
-            arguments[name] = text.strip()
-        elif line.strip() and name is not None:
-            arguments[name] = f"{arguments[name]} {line.strip()}".strip()
+        if at + 1 < len(lines) and line.strip() and _is_rule(lines[at + 1]):
+            break  # the next heading
+        if line.strip() and _indent(line) <= heading:
+            names = [name.strip().strip("*`") for name in line.partition(":")[0].split(",")]
+            if not all(name.isidentifier() for name in names):
+                break  # prose again
+            entries.append((names, []))
+        elif entries:
+            entries[-1][1].append(line)
         at += 1
-    return at
+    return (at, _texts(entries)) if entries else (start, {})
 
 
-def _past_type(line: str) -> tuple[str, str]:
-    """``name (Dict[str: int]): text``: the colon behind the parenthesis counts."""
-    head, found, text = line.partition("):")
-    return (head, text) if found else (line.split(":", 1)[0], line.split(":", 1)[1])
-
-
-def _numpy(lines: list[str], at: int, arguments: dict[str, str]) -> int:
-    """Lines ``name : type``, with indented ones that describe it."""
-    names: list[str] = []
-    while at < len(lines) and not _is_rule(lines, at + 1):
-        line = lines[at]
-        if line.strip() and not line[0].isspace():
-            names = [name.strip().lstrip("*") for name in line.split(":")[0].split(",")]
-            arguments.update((name, "") for name in names)
-        elif line.strip():
-            for name in names:
-                arguments[name] = f"{arguments[name]} {line.strip()}".strip()
-        at += 1
-    return at
-
-
-def _rest(lines: list[str], at: int, arguments: dict[str, str]) -> int:
+def _rest(lines: list[str], start: int) -> tuple[int, dict[str, str]]:
     """``:param type name: text``, and indented lines that go on with it."""
-    head, _, text = lines[at][1:].partition(":")
-    name = head.split()[-1].lstrip("*")
-    arguments[name] = text.strip()
-    at += 1
-    while at < len(lines) and lines[at][:1].isspace() and lines[at].strip():
-        arguments[name] = f"{arguments[name]} {lines[at].strip()}".strip()
+    indent = _indent(lines[start])
+    head, colon, text = lines[start].strip()[1:].partition(":")
+    name = head.split()[-1].strip("*`\\")
+    if not colon or not name.isidentifier():
+        return start, {}
+    end = _end_of_block(lines, start + 1, indent)
+    return end, _texts([([name], [text.strip(), *lines[start + 1 : end]])])
+
+
+def _end_of_block(lines: list[str], at: int, indent: int) -> int:
+    """Behind the last line that is indented more."""
+    end = at
+    while at < len(lines) and (not lines[at].strip() or _indent(lines[at]) > indent):
         at += 1
-    return at
+        if lines[at - 1].strip():
+            end = at
+    return end
+
+
+def _texts(entries: list[tuple[list[str], list[str]]]) -> dict[str, str]:
+    """The texts of arguments by their names, each without its indentation."""
+    found: dict[str, str] = {}
+    for names, lines in entries:
+        text = dedented("\n".join(lines if lines and lines[0] else ["", *lines]))
+        found.update((name, text) for name in names)
+    return found

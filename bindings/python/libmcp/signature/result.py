@@ -2,52 +2,57 @@
 
 from __future__ import annotations
 
-import types
-from typing import Any
-
-from .function import MISSING, typing_name
-from .model import Models, to_json
+from .model import to_json
 from .plain_type import NotPlain, PlainType, plain_type
-from .shape import AUTO, CONVERT, DUMP, STRUCTURED, TEXT, Result
+from .shape import AUTO, DUMP, STRUCTURED, TEXT, Result
+from .type_forms import arguments_of, is_any, is_class, is_none, origin_of
 
-RESULT = "the result"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .model import Models
+
+# The key of the schema among those of pydantic; no argument can have it, for it is no str.
+RESULT: Any = ("the result",)
+
+_STREAMS = ("AsyncGenerator", "AsyncIterable", "AsyncIterator", "Generator", "Iterator")
 
 
-def result_of(annotation: Any, scope: dict[str, Any], models: Models) -> Result:
-    """How a result of that type is written, and its schema."""
-    if annotation is str:
-        return Result(TEXT)
-    if _says_nothing(annotation) or _has_content(annotation):
+def result_of(annotation: Any, models: Models) -> Result:
+    """How a result of that type is written, and its schema: True where that is pydantic's, under RESULT."""
+    if is_any(annotation) or is_none(annotation) or _may_be_content(annotation):
         return Result(AUTO)
     try:
-        plain = plain_type(annotation, scope)
+        plain = plain_type(annotation)
     except NotPlain:
-        return Result(DUMP, True, to_json(models.add(RESULT, annotation, "serialization")))
-    if not plain.schema or _may_be_text(plain):
+        return Result(DUMP, True, to_json(models.add(RESULT, "the result", annotation, "serialization")))
+    if plain.types == {"string"} and "enum" not in plain.schema:
+        return Result(TEXT)
+    # What may be anything may be content; and a text, or None, is no structure.
+    if not plain.schema or _is_open_array(plain) or _is_optional_text(plain):
         return Result(AUTO)
-    if plain.kind == CONVERT and "enum" in str(plain.schema):
-        return Result(DUMP, plain.schema, _dump_choice)
     return Result(STRUCTURED, plain.schema)
 
 
-def _says_nothing(annotation: Any) -> bool:
-    return annotation in (MISSING, None, type(None), object) or annotation is typing_name("Any")
+def _is_open_array(plain: PlainType) -> bool:
+    """A list of anything: of images, for example."""
+    return plain.schema == {"type": "array"}
 
 
-def _may_be_text(plain: PlainType) -> bool:
-    """A str, or a str and None: texts, not structures."""
-    kinds = [member.get("type") for member in plain.schema.get("anyOf", [plain.schema])]
-    return set(kinds) <= {"string", "null"} and "enum" not in str(plain.schema)
+def _is_optional_text(plain: PlainType) -> bool:
+    members = plain.schema.get("anyOf", ())
+    return plain.types == {"string", "null"} and all("enum" not in member for member in members)
 
 
-def _has_content(annotation: Any) -> bool:
-    """Whether content of the package's own, as Image, stands in it."""
-    if isinstance(annotation, type) and not isinstance(annotation, types.GenericAlias):
-        return any(base.__module__ == "libmcp.content" for base in annotation.__mro__)
-    return any(_has_content(argument) for argument in getattr(annotation, "__args__", ()))
-
-
-def _dump_choice(value: Any) -> bytes:
-    import json
-
-    return json.dumps(value, default=lambda member: member.value, ensure_ascii=False).encode()
+def _may_be_content(annotation: Any) -> bool:
+    """Whether content of the package's own, as Image, stands in it, or what is to be looked at when it is there."""
+    if is_class(annotation):
+        # Content of the package `mcp` passes as well.
+        module = annotation.__module__
+        is_content = hasattr(annotation, "__libmcp_result__") or module == "mcp.types" or module.startswith("mcp.types.")
+        return is_content or annotation in (bytes, bytearray, memoryview)
+    origin = origin_of(annotation)
+    if getattr(origin, "__module__", "") == "collections.abc" and origin.__name__ in _STREAMS:
+        return True
+    return any(_may_be_content(argument) for argument in arguments_of(annotation))

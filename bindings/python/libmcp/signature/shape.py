@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Literal
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Literal
 
 # How the value of an argument is made. The extension knows these numbers.
 PLAIN = 0  # as JSON has it

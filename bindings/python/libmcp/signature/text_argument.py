@@ -2,78 +2,116 @@
 
 from __future__ import annotations
 
-import types
-from typing import Any, Callable
-
-from .function import MISSING, typing_name
+from .bounds import check_bounds
+from .model import Models, from_json
+from .plain import Misfit, PlainType, types_of
 from .plain_type import NotPlain, plain_type
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
-def from_text(annotation: Any, name: str, parameter: str) -> Callable[[str], Any] | None:
-    """What makes the value of a text; None where the text is it."""
-    if annotation in (MISSING, str, object) or annotation is typing_name("Any"):
-        return None
-    if hasattr(annotation, "__metadata__"):
-        return from_text(annotation.__origin__, name, parameter)
-    union = isinstance(annotation, types.UnionType) or (
-        (origin := getattr(annotation, "__origin__", None)) is not None and origin is typing_name("Union")
-    )
-    if union:
-        members = [member for member in annotation.__args__ if member is not type(None)]
-        if str in members:
-            return None
-        if len(members) == 1:
-            return from_text(members[0], name, parameter)
-    elif make := _MAKERS.get(annotation):
-        return _or_error(make, parameter, annotation.__name__)
-    elif isinstance(annotation, type) or hasattr(annotation, "__args__"):
+    from .field import FieldedParameter
+
+_SCALARS = frozenset({"string", "integer", "number", "boolean", "null"})
+
+
+class TextArgument:
+    """`convert` makes the value of the text; None where the text is it. `schema` is that of the JSON that must stand in
+    the text; None where it is written as a person would."""
+
+    __slots__ = ("convert", "description", "schema")
+
+    def __init__(self, function: str, parameter: FieldedParameter) -> None:
+        self.convert: Callable[[str], Any] | None = None
+        self.schema: dict[str, Any] | None = None
+        self.description: str | None = None
         try:
-            choices = plain_type(annotation, {}).schema.get("enum")
+            plain = plain_type(parameter.annotation)
         except NotPlain:
-            choices = None
-        if choices is not None:
-            return _choice(annotation, choices, parameter)
-        if annotation in (list, list[str]) or getattr(annotation, "__origin__", None) is list:
-            return None  # the variable of an exploded expression
-    raise TypeError(
-        f"{name}: the parameter {parameter!r} is made of a text, and {annotation!r} is not; "
-        "annotate it as str, int, float, bool, a Literal or an Enum"
-    )
+            self._take_model(function, parameter)
+            return
+        self.description = plain.description
+        if plain.exact is None or plain.kind == 0 and plain.schema == {"type": "string"}:
+            return
+        self.convert = _reader(parameter.argument, plain)
+        if not plain.types & _SCALARS:
+            self.schema = plain.schema
+
+    def _take_model(self, function: str, parameter: FieldedParameter) -> None:
+        models = Models(function)
+        place = f"the parameter {parameter.name!r}"
+        adapter = models.add(parameter.argument, place, parameter.annotation, "validation")
+        schemas, definitions = models.schemas()
+        schema = definitions.settle(schemas[parameter.argument], at_root=True)
+        described = schema.get("description")
+        self.description = described if isinstance(described, str) else None
+        self.convert = _model_reader(parameter.argument, adapter)
+        # Such as a date is a text itself.
+        if "type" in schema and not types_of({"type": schema["type"]}) & _SCALARS:
+            self.schema = schema
 
 
-_MAKERS: dict[Any, Callable[[str], Any]] = {int: int, float: float}
-
-
-def _truth(text: str) -> bool:
-    known = {"true": True, "false": False, "1": True, "0": False}
-    if text.lower() not in known:
-        raise ValueError
-    return known[text.lower()]
-
-
-_MAKERS[bool] = _truth
-
-
-def _choice(annotation: Any, choices: list[Any], parameter: str) -> Callable[[str], Any]:
-    by_text = {str(choice): choice for choice in choices}
-
-    def choose(text: str) -> Any:
-        if text not in by_text:
-            from libmcp.errors import ProtocolError
-
-            raise ProtocolError(-32602, f"{parameter}: {text!r} is none of {', '.join(map(repr, by_text))}")
-        return annotation(by_text[text]) if isinstance(annotation, type) else by_text[text]
-
-    return choose
-
-
-def _or_error(make: Callable[[str], Any], parameter: str, kind: str) -> Callable[[str], Any]:
+def _reader(argument: str, plain: PlainType) -> Callable[[str], Any]:
     def convert(text: str) -> Any:
-        try:
-            return make(text)
-        except ValueError:
-            from libmcp.errors import ProtocolError
-
-            raise ProtocolError(-32602, f"{parameter}: {text!r} is no {kind}") from None
+        said = "does not fit"
+        for candidate in _candidates(text):
+            try:
+                value = plain.read(candidate)
+                check_bounds(candidate, plain.schema)
+                return value
+            except Misfit as misfit:
+                said = str(misfit)
+        raise _refused(argument, text, said)
 
     return convert
+
+
+def _candidates(text: str) -> Iterator[Any]:
+    """What a text may stand for: itself first of all."""
+    yield text
+    stripped = text.strip()
+    from json import loads
+
+    try:
+        yield loads(stripped, parse_constant=_no_constant)
+    except ValueError:
+        if stripped.lower() in ("true", "false"):
+            yield stripped.lower() == "true"
+        elif stripped.lstrip("+-").isdecimal():  # 007
+            yield int(stripped)
+    if stripped in ("0", "1"):
+        yield stripped == "1"
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _model_reader(argument: str, adapter: Any) -> Callable[[str], Any]:
+    from pydantic import ValidationError
+
+    convert = from_json(adapter)
+
+    def convert_text(text: str) -> Any:
+        from json import dumps
+
+        try:
+            return convert(dumps(text).encode())
+        except ValidationError:
+            pass
+        try:
+            return convert(text.encode())
+        except ValidationError as error:
+            problem = error.errors(include_url=False, include_context=False, include_input=False)[0]
+            place = "/".join(["", *map(str, problem["loc"])]) if problem["loc"] else ""
+            raise _refused(argument, text, f"{place}: {problem['msg']}" if place else problem["msg"]) from error
+
+    return convert_text
+
+
+def _refused(argument: str, text: str, said: str) -> Exception:
+    from libmcp.errors import ProtocolError
+
+    return ProtocolError(-32602, f"The argument {argument!r}, {text[:80]!r}: {said}")
