@@ -141,6 +141,18 @@ test('a principal that fails rejects, so that the framework answers', async () =
     await server.close(0);
 });
 
+test('a body that something else has read is an error that says so', async () => {
+    const { server } = showingServer();
+    const handler = server.fetchHandler();
+    const request = new Request(URL_OF_MOUNT, toolCall('echo', { text: 'x' }));
+    assert.equal((await request.clone().json()).method, 'tools/call');
+    const again = request.clone();
+    assert.equal((await handler(request)).status, 200);
+    await again.text();
+    await assert.rejects(handler(again), /was read before it came to libmcp/);
+    await server.close(0);
+});
+
 test('a client that does not read is given up', async () => {
     const { server } = showingServer({ logsPerSecond: 0 });
     const piece = 'x'.repeat(1 << 20);

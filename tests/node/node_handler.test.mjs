@@ -22,7 +22,18 @@ const MOUNTS = {
         const app = express().use(express.text({ type: 'text/*' })).use(express.raw({ type: '*/*' }));
         return listening(createServer(app.use('/api/mcp', server.nodeHandler())), context);
     },
-    Fastify: async ({ server }, context) => {
+    'Fastify with a parser of its own': async ({ server }, context) => {
+        const app = fastify({ forceCloseConnections: true });
+        const handler = server.nodeHandler();
+        app.all('/api/mcp', (request, reply) => {
+            reply.hijack();
+            handler(Object.assign(request.raw, { body: request.body }), reply.raw);
+        });
+        await app.listen({ port: 0, host: '127.0.0.1' });
+        context.after(() => app.close());
+        return app.server.address().port;
+    },
+    'Fastify without': async ({ server }, context) => {
         const app = fastify({ forceCloseConnections: true });
         const handler = server.nodeHandler();
         app.removeAllContentTypeParsers();
@@ -105,8 +116,8 @@ for (const [name, mount] of Object.entries(MOUNTS)) {
                 { method: 'OPTIONS', headers: { origin: 'http://localhost:5', 'access-control-request-method': 'POST' } },
                 { ...post('tools/list', {}, { origin: 'http://evil.example.com' }) },
             ]) {
-                // express.json() answers by itself what is no JSON.
-                if (name.includes('express.json()') && init.body === '[1') continue;
+                // A parser in front answers by itself what is no JSON.
+                if (/express\.json\(\)|parser of its own/.test(name) && init.body === '[1') continue;
                 const [here, there] = [await fetch(url, init), await fetch(listener.url, init)];
                 assert.equal(here.status, there.status, JSON.stringify(init));
                 assert.equal(await here.text(), await there.text());

@@ -7,6 +7,8 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { z } from 'zod';
 
+// @ts-expect-error: there is no default export
+import nothing from 'libmcp';
 import { completable, ResourceTemplate, Server, ToolError, type Context, type JsonSchema } from 'libmcp';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

@@ -60,6 +60,9 @@ function fetchHandler(endpoint, options, maxMessageBytes) {
  * @param {number} bound
  */
 async function fetchBody(request, bound) {
+    if (request.bodyUsed) {
+        throw new Error('the body of the request was read before it came to libmcp; read a clone: request.clone().json()');
+    }
     if (request.body === null) return Buffer.alloc(0);
     const pieces = [];
     let length = 0;
