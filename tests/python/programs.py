@@ -28,7 +28,8 @@ def meta(capabilities=None, **more):
 
 def start(source, *arguments, **options):
     """A program whose text is `source`."""
-    options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    pipe = subprocess.PIPE
+    options = {"stdin": pipe, "stdout": pipe, "stderr": pipe, "bufsize": 0, **options}
     return subprocess.Popen([sys.executable, "-c", textwrap.dedent(source), *arguments], **options)
 
 

@@ -41,6 +41,7 @@ class Listener:
         """Stops listening, and waits for that. Calls in flight get ``drain`` seconds, or as the option ``drain_ms``
         says."""
         self._listener.close(None if drain is None else int(drain * 1000))
+        self._server._listeners.discard(self)
 
     def wait(self) -> None:
         """Waits until it is closed. Signals are handled meanwhile."""

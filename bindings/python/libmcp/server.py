@@ -101,6 +101,8 @@ class Server:
         self._coroutines = False
         self._serving = 0
         self._closed = False
+        # A port is open for as long as somebody holds it.
+        self._listeners: set[Listener] = set()
         self._current: Engine | None = None
         self._engine()
 
@@ -350,7 +352,7 @@ class Server:
         try:
             await self._end_of(listener._listener.ending, queue)
         except BaseException:
-            await self._off_loop(listener._listener.close, 0)
+            await self._off_loop(listener.close, 0)
             raise
 
     def start_http(self, **options: Any) -> Listener:
@@ -366,7 +368,9 @@ class Server:
         native = engine.start_http(options)
         self._serving += 1
         self._ensure_loop()
-        return Listener(self, native, options)
+        listener = Listener(self, native, options)
+        self._listeners.add(listener)
+        return listener
 
     def asgi(self, *, path: str | None = None, principal: Principal | None = None, **options: Any) -> ASGIApp:
         """The server as an ASGI application, to be mounted in FastAPI or Starlette, or run by uvicorn.
@@ -498,6 +502,7 @@ class Server:
         for (kind, _), recipe in list(self._offered.items()):
             _tell(engine, kind, recipe)
         self._serving = 0
+        self._listeners.clear()
         self._current = engine
         return engine
 
@@ -613,6 +618,7 @@ class Server:
         if engine is not None and not engine.forked:
             engine.close(drain_ms)
             self._current = None
+            self._listeners.clear()
 
 
 def template_variables(uri: str) -> tuple[str, ...]:

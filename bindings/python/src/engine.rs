@@ -298,6 +298,7 @@ impl Engine {
             self.core.close()
         });
         raised(py, closed)?;
+        open_engines::remove(&self.core);
         let endings = std::mem::take(&mut *self.endings.lock().unwrap_or_else(PoisonError::into_inner));
         endings.iter().filter_map(Weak::upgrade).for_each(|ending| ending.set(Ok(())));
         Ok(())

@@ -18,6 +18,12 @@ pub fn add(core: &Arc<Server>) {
     open.push(Arc::downgrade(core));
 }
 
+/// `core` was closed before.
+pub fn remove(core: &Arc<Server>) {
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    open.retain(|server| !std::ptr::eq(server.as_ptr(), Arc::as_ptr(core)));
+}
+
 /// Closes every server, without waiting for calls in flight; what runs on after that stays away from Python.
 #[pyfunction]
 pub fn close_all(py: Python<'_>) {
