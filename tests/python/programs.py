@@ -29,7 +29,9 @@ def meta(capabilities=None, **more):
 def start(source, *arguments, **options):
     """A program whose text is `source`."""
     pipe = subprocess.PIPE
-    options = {"stdin": pipe, "stdout": pipe, "stderr": pipe, "bufsize": 0, **options}
+    # Its standard output has a buffer, as that of most programs.
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    options = {"stdin": pipe, "stdout": pipe, "stderr": pipe, "bufsize": 0, "env": env, **options}
     return subprocess.Popen([sys.executable, "-c", textwrap.dedent(source), *arguments], **options)
 
 

@@ -18,18 +18,18 @@ class Stdout:
         self._buffered = False
 
     def flush(self) -> None:
+        """Called as soon as the descriptor is the protocol's, and not before: to change the buffering is to flush."""
         for stream in {id(stream): stream for stream in (self._stdout, sys.stdout)}.values():
             try:
                 if stream is not None:
                     stream.flush()
             except (OSError, ValueError):
                 pass  # closed, or nobody reads it
+        if not self._buffered and hasattr(self._stdout, "reconfigure") and not self._stdout.line_buffering:
+            self._stdout.reconfigure(line_buffering=True)
+            self._buffered = True
 
     def __enter__(self) -> Stdout:
-        reconfigure = getattr(self._stdout, "reconfigure", None)
-        if reconfigure is not None and not self._stdout.line_buffering:
-            reconfigure(line_buffering=True)
-            self._buffered = True
         return self
 
     def __exit__(

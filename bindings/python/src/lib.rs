@@ -36,6 +36,8 @@ use pyo3::prelude::*;
 /// The core of libmcp. Use the package `libmcp`: what is here may change with any release.
 #[pymodule(gil_used = true)]
 mod _libmcp {
+    use pyo3::exceptions::PyImportError;
+    use pyo3::ffi;
     use pyo3::prelude::*;
     use pyo3::types::PyBytes;
 
@@ -64,6 +66,19 @@ mod _libmcp {
 
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+    /// The library's threads know one interpreter.
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // SAFETY: the thread is attached, so that there is an interpreter.
+        let id = unsafe { ffi::PyInterpreterState_GetID(ffi::PyInterpreterState_Get()) };
+        if id != 0 {
+            return Err(PyImportError::new_err(
+                "libmcp cannot be imported in a second interpreter of a process",
+            ));
+        }
+        Ok(())
+    }
 
     /// The JSON text of a value.
     #[pyfunction]

@@ -29,13 +29,13 @@ pub fn remove(core: &Arc<Server>) {
 pub fn close_all(py: Python<'_>) {
     let open = std::mem::take(&mut *OPEN.lock().unwrap_or_else(PoisonError::into_inner));
     py.detach(|| {
+        // Nobody can do anything any more about calls that come to no end.
+        library_log::set_log_handler(Some(Box::new(|_, _| {})));
         for server in open.iter().filter_map(Weak::upgrade).filter(|server| server.check_process().is_ok()) {
             server.services().shut_down(Duration::ZERO);
-            if let Err(fault) = server.close() {
-                library_log::debug(format_args!("a server stays open at exit: {fault}"));
-            }
+            // Refused to a handler, on whose thread the interpreter cannot end.
+            let _ = server.close();
         }
-        library_log::set_log_handler(None);
     });
     interpreter_end::announce();
 }
