@@ -32,7 +32,9 @@ def start(source, *arguments, **options):
     # Its standard output has a buffer, as that of most programs.
     env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     options = {"stdin": pipe, "stdout": pipe, "stderr": pipe, "bufsize": 0, "env": env, **options}
-    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(source), *arguments], **options)
+    # A fork with threads around is a warning of newer Pythons, and what some of the tests are about.
+    quiet = ["-W", "ignore:This process"]
+    return subprocess.Popen([sys.executable, *quiet, "-c", textwrap.dedent(source), *arguments], **options)
 
 
 class Program:
@@ -49,12 +51,14 @@ class Program:
             thread.start()
 
     def _read(self):
-        for line in self.child.stdout:
-            self.messages.put(line)
+        with contextlib.suppress(OSError, ValueError):  # closed, at the end of the test
+            for line in self.child.stdout:
+                self.messages.put(line)
 
     def _hear(self):
-        for line in self.child.stderr:
-            self.said += line
+        with contextlib.suppress(OSError, ValueError):
+            for line in self.child.stderr:
+                self.said += line
 
     def __enter__(self):
         return self

@@ -226,7 +226,7 @@ class Registration(unittest.TestCase):
             "Does."
             return ""
 
-        [tool] = self.server.export_tools("openai")
+        [tool] = self.server.export_tools("openai-chat")
         self.assertEqual(tool["function"]["description"], "Does.")
         self.assertEqual(self.server.export_tools("gemini")[0]["functionDeclarations"][0]["name"], "a.b")
         with self.assertRaises(ValueError):
