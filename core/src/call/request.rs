@@ -9,7 +9,13 @@ use super::headers::{Attachment, Headers};
 use super::rounds::Carried;
 use super::subject::Subject;
 use crate::protocol::client_capability::ClientCapabilities;
+use crate::protocol::json_members;
 use crate::protocol::revision::Revision;
+
+/// Where a request of the modern era says which program its client is.
+///
+/// Specification: basic, "Per-request protocol fields".
+const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 
 /// A request that a handler answers.
 pub struct CallRequest {
@@ -32,6 +38,8 @@ pub struct RequestContext {
     pub revision: Revision,
     /// What its client declared.
     pub capabilities: ClientCapabilities,
+    /// What its client said of itself when its session began, an `Implementation` object: in the legacy era.
+    pub introduction: Option<Bytes>,
     /// Its HTTP headers, where it came by HTTP.
     pub headers: Option<Arc<dyn Headers>>,
     /// On whose behalf the request comes, as the host says.
@@ -39,6 +47,15 @@ pub struct RequestContext {
 }
 
 impl RequestContext {
+    /// Which program the client is, as it says itself: an `Implementation` object.
+    pub fn client_info(&self) -> Option<Bytes> {
+        if self.introduction.is_some() {
+            return self.introduction.clone();
+        }
+        let info = json_members::get(&self.meta, CLIENT_INFO)?;
+        info.starts_with(b"{").then(|| self.meta.slice_ref(info))
+    }
+
     /// What the host's own web server attached to the request.
     pub fn attachment(&self) -> Option<&Attachment> {
         self.headers.as_ref()?.attachment()

@@ -316,6 +316,7 @@ fn context(caller: Option<&Arc<Call>>) -> RequestContext {
         meta: nothing.clone(),
         revision: Revision::V2026_07_28,
         capabilities: ClientCapabilities::new(nothing),
+        introduction: None,
         headers: caller.and_then(|caller| caller.context().headers.clone()),
         principal: caller.and_then(|caller| caller.context().principal.clone()),
     }

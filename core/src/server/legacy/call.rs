@@ -73,6 +73,7 @@ fn start(session: &Arc<Session>, incoming: Incoming, called: Called) -> Result<H
         meta: meta(&incoming.request.params),
         revision: session.revision(),
         capabilities: session.capabilities().clone(),
+        introduction: session.introduction(),
         headers: incoming.headers,
         principal: incoming.principal,
     };

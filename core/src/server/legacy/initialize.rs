@@ -2,6 +2,7 @@
 //!
 //! Specification: 2025-11-25, basic/lifecycle, "Initialization".
 
+use bytes::Bytes;
 use serde_json::Value;
 
 use super::answering;
@@ -18,12 +19,17 @@ use crate::server::server_capabilities;
 /// Bytes of the capabilities of one client, which its session keeps.
 pub const MAX_CAPABILITIES_BYTES: usize = 64 << 10;
 
+/// Bytes of what one client says of itself: more is not kept.
+pub const MAX_INTRODUCTION_BYTES: usize = 16 << 10;
+
 /// What a client says of itself.
 pub struct Hello {
     /// The revision to speak: the client's, if it is known, or else the newest that is entered this way.
     pub revision: Revision,
     /// What the client can be asked.
     pub capabilities: ClientCapabilities,
+    /// What the client says of itself, an `Implementation` object.
+    pub introduction: Option<Bytes>,
 }
 
 /// Reads the parameters of `initialize`.
@@ -42,9 +48,12 @@ pub fn read(params: &Params) -> Result<Hello, ProtocolError> {
             "params.capabilities has more than {MAX_CAPABILITIES_BYTES} bytes"
         )));
     }
+    let introduction = params.member("clientInfo").filter(Value::is_object);
+    let introduction = introduction.map(|info| Bytes::from(info.to_string()));
     Ok(Hello {
         revision: Revision::negotiate(&version),
         capabilities: ClientCapabilities::new(capabilities.into()),
+        introduction: introduction.filter(|info| info.len() <= MAX_INTRODUCTION_BYTES),
     })
 }
 
@@ -77,6 +86,7 @@ mod tests {
 
     use serde_json::{Value, json};
 
+    use crate::call::invocation::Call;
     use crate::protocol::revision::Revision;
     use crate::server::conversation::{add, add_prompt, add_resource, complete_by, server};
     use crate::server::engine::Server;
@@ -103,6 +113,29 @@ mod tests {
             let answer = told.answer();
             assert_eq!((&answer["id"], &answer["result"]["protocolVersion"]), (&json!(0), &json!(agreed)));
             assert_eq!(client.unwrap().session.revision().name(), agreed);
+        }
+    }
+
+    #[test]
+    fn keeps_what_the_client_says_of_itself_for_its_calls() {
+        let long = "x".repeat(super::MAX_INTRODUCTION_BYTES);
+        for (info, kept) in [
+            (json!({"name": "c", "version": "1"}), true),
+            (json!({"name": long}), false),
+            (json!("c"), false),
+            (Value::Null, false),
+        ] {
+            let server = server();
+            let (tell, told) = std::sync::mpsc::channel();
+            add(&server, "t", json!({"type": "object"}), move |call: &Arc<Call>| {
+                tell.send(call.context().client_info()).unwrap();
+                call.finish_text("").unwrap();
+            });
+            let mut hello = initialize("2025-11-25", json!({}));
+            hello["params"]["clientInfo"] = info.clone();
+            let client = Client::arriving(&server, None, &hello).0.unwrap();
+            client.ask("tools/call", json!({"name": "t"}));
+            assert_eq!(told.recv().unwrap().is_some_and(|said| said == info.to_string()), kept, "{info}");
         }
     }
 

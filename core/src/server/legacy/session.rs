@@ -6,6 +6,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bytes::Bytes;
+
 use super::client_requests::{ClientRequests, Silence};
 use super::push::Push;
 use super::{answering, door, initialize};
@@ -34,6 +36,7 @@ pub struct Session {
     server: Arc<Server>,
     revision: Revision,
     capabilities: ClientCapabilities,
+    introduction: Option<Bytes>,
     principal: Mutex<Option<Arc<str>>>,
     push: Arc<dyn Push>,
     log_level: Mutex<LogLevel>,
@@ -72,6 +75,7 @@ impl Session {
                 server: server.clone(),
                 revision: hello.revision,
                 capabilities: hello.capabilities,
+                introduction: hello.introduction,
                 principal: Mutex::new(incoming.principal),
                 push,
                 log_level: Mutex::new(DEFAULT_LOG_LEVEL),
@@ -160,6 +164,11 @@ impl Session {
 
     pub(super) fn server(&self) -> &Arc<Server> {
         &self.server
+    }
+
+    /// What the client said of itself.
+    pub(super) fn introduction(&self) -> Option<Bytes> {
+        self.introduction.clone()
     }
 
     pub(super) fn capabilities(&self) -> &ClientCapabilities {

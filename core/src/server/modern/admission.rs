@@ -45,6 +45,7 @@ pub fn admit(
             meta: params.raw(meta.span),
             revision: revision.ok_or_else(|| no_version(legacy))?,
             capabilities: capabilities(params, meta)?,
+            introduction: None,
             headers: headers.cloned(),
             principal: principal.cloned(),
         },
