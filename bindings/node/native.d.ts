@@ -42,6 +42,8 @@ export declare class Environment {
     arguments(call: CallId): string
     /** The `_meta` of the request, JSON text. */
     meta(call: CallId): string
+    /** Which program the client is, as it says itself, JSON text. */
+    clientInfo(call: CallId): string | null
     /** What the client declares that it can do, JSON text. */
     clientCapabilities(call: CallId): string
     /** The revision that the client speaks. */
@@ -162,6 +164,8 @@ export declare class NativeServer {
     removeResource(uri: string): boolean
     /** Takes a resource template away; false if there is none. */
     removeResourceTemplate(uriTemplate: string): boolean
+    /** The variables of a URI of a template, names and values by turns; nothing if it is none of its URIs. */
+    static matchTemplate(template: string, traversal: Array<string>, uri: string): Array<string> | null
     /** Calls a tool; `promise` is settled with its result. With a `caller`, on behalf of that call. */
     callTool(name: string, arguments: string, caller: CallId | undefined | null, promise: number): void
     /** Gets a prompt, likewise. */
@@ -185,6 +189,3 @@ export declare class NativeSession {
     /** Cancels the client's calls and ends its subscriptions; `promise` is settled when nothing is sent any more. */
     close(promise: number): void
 }
-
-/** The variables of a URI of a template, names and values by turns; nothing if it is none of its URIs. */
-export declare function matchTemplate(template: string, traversal: Array<string>, uri: string): Array<string> | null

@@ -146,7 +146,7 @@ test('a client of an older revision is asked too', async () => {
     const server = new Server({ name: 'test' });
     server.registerTool('t', {}, async (args, ctx) => {
         const { content } = await ctx.elicit({ message: 'Which seat?', requestedSchema: SEAT });
-        return `${content.seat} by ${ctx.revision}`;
+        return `${content.seat} of ${ctx.clientInfo?.name} by ${ctx.revision}`;
     });
     const answered = new Promise(resolve => {
         const session = server.connect(text => {
@@ -163,7 +163,7 @@ test('a client of an older revision is asked too', async () => {
         const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo: { name: 'old', version: '1' } };
         session.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }));
     });
-    assert.equal(textOf((await answered).result), '4 by 2025-11-25');
+    assert.equal(textOf((await answered).result), '4 of old by 2025-11-25');
     await server.close();
 });
 

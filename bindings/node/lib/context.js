@@ -14,8 +14,6 @@ const { questionKey } = require('./question_key');
  * @typedef {import('./environment').Attachment} Attachment
  */
 
-const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
-
 class Context {
     #call;
     #server;
@@ -70,7 +68,8 @@ class Context {
     }
 
     get clientInfo() {
-        return this.meta[CLIENT_INFO];
+        const info = checked(() => environment.clientInfo(this.#call));
+        return typeof info === 'string' ? JSON.parse(info) : undefined;
     }
 
     get clientCapabilities() {

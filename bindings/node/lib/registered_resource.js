@@ -94,7 +94,7 @@ class RegisteredResource {
         const { resources = [] } = this.#template?.listCallback?.() ?? {};
         const { cacheHint, requires, mimeType, allowTraversal = [] } = this.#config;
         for (const { uri, name, ...rest } of resources) {
-            const lines = native.matchTemplate(this.uri, allowTraversal, uri);
+            const lines = native.NativeServer.matchTemplate(this.uri, allowTraversal, uri);
             if (lines === null) {
                 throw new TypeError(`resource template "${this.uri}": list() names "${uri}", which is none of its URIs`);
             }

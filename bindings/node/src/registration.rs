@@ -101,17 +101,21 @@ impl NativeServer {
     pub fn remove_resource_template(&self, uri_template: String) -> bool {
         self.core.remove_resource_template(&uri_template).is_ok()
     }
-}
 
-/// The variables of a URI of a template, names and values by turns; nothing if it is none of its URIs.
-#[napi]
-pub fn match_template(template: String, traversal: Vec<String>, uri: String) -> Result<Option<Vec<String>>> {
-    let mut parsed = UriTemplate::parse(&template).map_err(invalid)?;
-    for variable in &traversal {
-        parsed.allow_traversal(variable).map_err(invalid)?;
+    /// The variables of a URI of a template, names and values by turns; nothing if it is none of its URIs.
+    #[napi]
+    pub fn match_template(
+        template: String,
+        traversal: Vec<String>,
+        uri: String,
+    ) -> Result<Option<Vec<String>>> {
+        let mut parsed = UriTemplate::parse(&template).map_err(invalid)?;
+        for variable in &traversal {
+            parsed.allow_traversal(variable).map_err(invalid)?;
+        }
+        let variables = parsed.matches(&uri);
+        Ok(variables.map(|all| all.into_iter().flat_map(|(name, value)| [name.to_owned(), value]).collect()))
     }
-    let variables = parsed.matches(&uri);
-    Ok(variables.map(|all| all.into_iter().flat_map(|(name, value)| [name.to_owned(), value]).collect()))
 }
 
 fn refused(fault_of_it: DefinitionFault) -> crate::fault::Fault {

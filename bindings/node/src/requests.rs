@@ -32,6 +32,12 @@ impl Environment {
         Ok(text_of(&self.shared.calls.get(call)?.context().meta))
     }
 
+    /// Which program the client is, as it says itself, JSON text.
+    #[napi]
+    pub fn client_info(&self, call: CallId) -> Result<Option<String>> {
+        Ok(self.shared.calls.get(call)?.context().client_info().map(|info| text_of(&info)))
+    }
+
     /// What the client declares that it can do, JSON text.
     #[napi]
     pub fn client_capabilities(&self, call: CallId) -> Result<String> {
