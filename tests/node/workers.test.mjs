@@ -101,6 +101,27 @@ test('process.exit() in a worker ends it alone, and in the main thread everythin
     assert.deepEqual(lines, ['5']);
 });
 
+test('a worker that took the log gives it back with its end', async () => {
+    const { stderr, lines } = await run(`${worker(`
+        const { setLogHandler } = await import('libmcp');
+        setLogHandler(record => parentPort.postMessage(record.message));
+        server.registerTool('bad', {}, () => ({ content: [{ type: 'text' }], structuredContent: 1 }));
+        await server.callTool('bad').catch(() => {});
+    `)}
+        const { once } = await import('node:events');
+        const worker = start();
+        console.log(await once(worker, 'message'));
+        await once(worker, 'exit');
+        const { Server } = await import('libmcp');
+        const server = new Server({ name: 'main' });
+        server.registerTool('bad', {}, () => ({ content: [{ type: 'text' }], structuredContent: 1 }));
+        await server.callTool('bad').catch(() => {});
+    `);
+    assert.match(lines.join(), /tool "bad"/);
+    assert.match(stderr, /^libmcp: error: tool "bad"/);
+    assert.equal(stderr.trim().split('\n').length, 1);
+});
+
 test('a worker that has nothing more to do ends by itself', async () => {
     const { stderr } = await run(`${worker(`
         server.registerTool('t', {}, () => 'x');

@@ -14,6 +14,7 @@ use napi_derive::napi;
 use crate::calls::Calls;
 use crate::fault::{Fault, Result};
 use crate::hooks::Hooks;
+use crate::log;
 use crate::pinned_image;
 use crate::queue::Queue;
 use crate::wakeup::Wakeup;
@@ -71,6 +72,7 @@ impl Shared {
 
     /// The environment is ending: nothing calls into it from now on, and what needs it ends too.
     fn end(&self) {
+        log::give_back(self);
         if let Some(wakeup) = self.queue.close() {
             wakeup.release();
         }
