@@ -236,6 +236,19 @@ describe('a resource', () => {
         assert.equal(handle.remove(), true);
         assert.deepEqual([own.resources(), own.resourceTemplates(), handle.remove()], [[], [], false]);
     });
+
+    test('is refused with its template where the list is of no use, and nothing is registered', () => {
+        const own = new Server({ name: 'listing' });
+        for (const [list, wanted] of [
+            [async () => ({ resources: [] }), /is asynchronous/],
+            [() => [], /must return \{ resources/],
+            [() => ({ resources: [{ uri: 'city://oslo', name: 'Oslo' }, { uri: 'x://y', name: 'y' }] }), /names "x:\/\/y", which is none of its URIs/],
+            [() => { throw new Error('no list'); }, /no list/],
+        ]) {
+            assert.throws(() => own.registerResource('city', new ResourceTemplate('city://{name}', { list }), {}, () => 'x'), wanted);
+        }
+        assert.deepEqual([own.resources(), own.resourceTemplates()], [[], []]);
+    });
 });
 
 describe('a prompt', () => {

@@ -36,8 +36,9 @@ class RegisteredResource {
         this.#template = typeof where === 'string' ? undefined : where;
         this.#config = config;
         this.#handler = handler;
+        const listed = this.#list();
         this.#publish(config, handler);
-        this.#list();
+        this.#listed = listed.map(register => register());
     }
 
     /** @param {Record<string, any>} changes */
@@ -89,11 +90,14 @@ class RegisteredResource {
         this.#offer.complete();
     }
 
-    /** Registers the resources that the template lists. They are read by its handler, with the variables of their URIs. */
+    /**
+     * What registers the resources that the template lists. They are read by its handler, with the variables of their URIs.
+     *
+     * @returns {(() => RegisteredResource)[]}
+     */
     #list() {
-        const { resources = [] } = this.#template?.listCallback?.() ?? {};
         const { cacheHint, requires, mimeType, allowTraversal = [] } = this.#config;
-        for (const { uri, name, ...rest } of resources) {
+        return listedBy(this.#template).map(({ uri, name, ...rest }) => {
             const lines = native.NativeServer.matchTemplate(this.uri, allowTraversal, uri);
             if (lines === null) {
                 throw new TypeError(`resource template "${this.uri}": list() names "${uri}", which is none of its URIs`);
@@ -101,9 +105,25 @@ class RegisteredResource {
             const variables = variablesOf(lines);
             const config = { ...(mimeType !== undefined && { mimeType }), ...rest, cacheHint, requires };
             const handler = (/** @type {URL} */ url, /** @type {unknown} */ ctx) => this.#handler(url, { ...variables }, ctx);
-            this.#listed.push(new RegisteredResource(this.#offer, name ?? this.name, uri, config, handler));
-        }
+            return () => new RegisteredResource(this.#offer, name ?? this.name, uri, config, handler);
+        });
     }
+}
+
+/**
+ * @param {ResourceTemplate | undefined} template
+ * @returns {import('../index.js').ListedResource[]}
+ */
+function listedBy(template) {
+    if (template?.listCallback === undefined) return [];
+    const listed = /** @type {any} */ (template.listCallback());
+    if (Array.isArray(listed?.resources)) return listed.resources;
+    const what = `resource template "${template.uriTemplate}": list()`;
+    if (isThenable(listed)) {
+        Promise.resolve(listed).catch(() => {}); // what it would give is of no use any more, nor why it does not
+        throw new TypeError(`${what} is asynchronous; it is asked once, and must return { resources: […] } at once: await what they are before you register the template`);
+    }
+    throw new TypeError(`${what} must return { resources: […] }`);
 }
 
 /** @param {string[]} lines names and values by turns */
