@@ -58,6 +58,16 @@ describe('the libraries', () => {
         });
     }
 
+    test('a schema of zod that says its JSON Schema by a method of its own is asked by that', async () => {
+        const { validate } = z.object({ a: z.string().default('x') })['~standard'];
+        const older = {
+            '~standard': { version: 1, vendor: 'zod', validate },
+            toJSONSchema: ({ io, target }) => ({ type: 'object', properties: { a: { type: 'string' } }, title: `${io} ${target}` }),
+        };
+        assert.equal(published(older).title, 'input draft-2020-12');
+        assert.deepEqual(await passed(older, {}), { a: 'x' });
+    });
+
     test('a JSON Schema is published as it was written', async () => {
         const schema = {
             $schema: 'http://json-schema.org/draft-07/schema#',
