@@ -138,3 +138,11 @@ def _contents(value: Any, uri: str, mime_type: str | None) -> dict[str, Any]:
 
         contents.update(mimeType=mime_type or "application/json", text=to_json(value).decode())
     return {key: part for key, part in contents.items() if part is not None}
+
+
+MAKERS = {
+    "tool_result": tool_result,
+    "prompt_result": prompt_result,
+    "read_result": read_result,
+    "completion_result": completion_result,
+}

@@ -134,10 +134,9 @@ fn of_text(text: &Bound<'_, PyString>) -> PyResult<Answer> {
 
 /// A whole result, which `libmcp.results` makes of the value.
 fn whole(value: &Bound<'_, PyAny>, maker: &str, of: Option<(&str, Option<&str>)>) -> PyResult<Answer> {
-    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    static MAKERS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = value.py();
-    let module = MODULE.get_or_try_init(py, || py.import("libmcp.results").map(Bound::unbind))?;
-    let maker = module.bind(py).getattr(maker)?;
+    let maker = guarded_call::imported(py, &MAKERS, "libmcp.results", "MAKERS")?.get_item(maker)?;
     let arguments = match of {
         None => (value,).into_pyobject(py)?,
         Some((uri, mime_type)) => (value, uri, mime_type).into_pyobject(py)?,

@@ -9,13 +9,14 @@ use mcp_core::protocol::log_level::LogLevel;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 
 use crate::answer::Answer;
 use crate::attachment::Attachment;
 use crate::failure;
 use crate::fault;
 use crate::function::Function;
+use crate::guarded_call;
 use crate::home::Home;
 use crate::json_read;
 use crate::json_write;
@@ -38,7 +39,8 @@ impl PyCall {
     /// The `Context` of a call.
     pub fn context<'py>(py: Python<'py>, call: &Py<PyCall>) -> PyResult<Bound<'py, PyAny>> {
         static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        CLASS.import(py, "libmcp.context", "Context")?.call1((call,))
+        let class = guarded_call::imported(py, &CLASS, "libmcp.context", "Context")?;
+        guarded_call::call(class, &(call,).into_pyobject(py)?, None)
     }
 
     /// Forgets the call, which ends.
@@ -147,7 +149,7 @@ impl PyCall {
         let call = self.live(py)?;
         let run = move || {
             python_thread::attach(|py| {
-                if let Err(raised) = callback.call0(py) {
+                if let Err(raised) = guarded_call::call(callback.bind(py), &PyTuple::empty(py), None) {
                     raised.write_unraisable(py, Some(callback.bind(py)));
                 }
             });

@@ -7,10 +7,12 @@ use mcp_core::call::invocation::Call;
 use mcp_core::call::job::Job;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::types::PyTuple;
 
 use crate::arguments;
 use crate::call::PyCall;
 use crate::failure;
+use crate::guarded_call;
 use crate::handler::PythonHandler;
 use crate::loop_queue::{LoopItem, LoopQueue};
 
@@ -44,7 +46,9 @@ pub fn begin(handler: &PythonHandler, call: &Arc<Call>) {
             let queue = QUEUE.with_borrow(Clone::clone);
             if let (Some(task), Some(queue)) = (task, queue) {
                 call.on_cancel(Box::new(move || {
-                    let cancel = move |py: Python<'_>| task.call_method0(py, "cancel").map(drop);
+                    let cancel = move |py: Python<'_>| {
+                        guarded_call::method(task.bind(py), "cancel", &PyTuple::empty(py)).map(drop)
+                    };
                     drop(queue.push(Box::new(cancel)));
                 }));
             }
@@ -56,7 +60,7 @@ pub fn begin(handler: &PythonHandler, call: &Arc<Call>) {
 /// Makes the task; `None` if it is over already.
 fn start(py: Python<'_>, handler: &PythonHandler, call: &Arc<Call>) -> PyResult<Option<Py<PyAny>>> {
     static START: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let start = START.import(py, "libmcp.coroutines", "start")?;
+    let start = guarded_call::imported(py, &START, "libmcp.coroutines", "start")?;
     let py_call = Py::new(py, PyCall::new(call, &handler.function, &handler.home))?;
     let context = || PyCall::context(py, &py_call);
     let keywords = match arguments::keywords(py, &handler.function, call, context) {
@@ -67,6 +71,7 @@ fn start(py: Python<'_>, handler: &PythonHandler, call: &Arc<Call>) -> PyResult<
         }
     };
     let variables = handler.home.context_of(py, call.context())?;
-    let task = start.call1((&py_call, &handler.function.callable, keywords, variables))?;
+    let arguments = (&py_call, &handler.function.callable, keywords, variables).into_pyobject(py)?;
+    let task = guarded_call::call(start, &arguments, None)?;
     Ok((!task.is_none()).then(|| task.unbind()))
 }

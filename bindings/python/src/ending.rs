@@ -9,6 +9,7 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
 use crate::fault;
+use crate::future;
 use crate::loop_queue::{LoopQueue, PyLoopQueue};
 
 /// An end that comes once.
@@ -62,17 +63,8 @@ impl Ending {
 /// Ends a future on its loop.
 fn tell(queue: &LoopQueue, future: Py<PyAny>, result: Result<(), HostError>) {
     let item = move |py: Python<'_>| {
-        let future = future.bind(py);
-        if future.call_method0("done")?.is_truthy()? {
-            return Ok(());
-        }
-        match result {
-            Ok(()) => future.call_method1("set_result", (py.None(),))?,
-            Err(fault) => {
-                future.call_method1("set_exception", (fault::exception(py, &fault).into_value(py),))?
-            }
-        };
-        Ok(())
+        let result = result.map(|()| py.None().into_bound(py));
+        future::end(future.bind(py), result.map_err(|fault| fault::exception(py, &fault)))
     };
     // A loop that is gone waits for nothing.
     drop(queue.push(Box::new(item)));

@@ -9,8 +9,9 @@ use mcp_core::runtime::library_log;
 use mcp_core::runtime::lock::Mutex;
 use mcp_core::transport::http::{Abort, ResponseWriter};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
+use crate::guarded_call;
 use crate::loop_queue::{LoopItem, LoopQueue};
 
 /// How many bytes of a stream may wait for its client when a further event comes. Past it the stream is ended: the client
@@ -142,7 +143,7 @@ struct Ring(Arc<Reply>);
 
 impl LoopItem for Ring {
     fn run(self: Box<Self>, py: Python<'_>) -> PyResult<()> {
-        self.0.bell.call0(py).map(drop)
+        guarded_call::call(self.0.bell.bind(py), &PyTuple::empty(py), None).map(drop)
     }
 }
 

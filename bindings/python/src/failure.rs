@@ -5,7 +5,7 @@ use mcp_core::call::subject::Subject;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::{PyString, PyType};
 
 use crate::answer::Answer;
 use crate::arguments::ArgumentFault;
@@ -38,13 +38,13 @@ fn told(py: Python<'_>, call: &Call, raised: &PyErr) -> PyResult<Answer> {
     let value = raised.value(py);
     if is("McpError")? {
         if is("ToolError")? {
-            return Ok(Answer::ToolError(value.str()?.to_str()?.to_owned()));
+            return Ok(Answer::ToolError(shown(value)?));
         }
         if is("ProtocolError")? {
             let data = value.getattr("data")?;
             return Ok(Answer::Error {
                 code: value.getattr("code")?.extract()?,
-                message: value.getattr("message")?.str()?.to_str()?.to_owned(),
+                message: shown(&value.getattr("message")?)?,
                 data: if data.is_none() { None } else { Some(json_write::text(&data)?) },
             });
         }
@@ -63,10 +63,16 @@ fn told(py: Python<'_>, call: &Call, raised: &PyErr) -> PyResult<Answer> {
 /// Logs an exception, with its traceback, and tells the peer that there was one.
 fn report(py: Python<'_>, call: &Call, raised: &PyErr) -> PyResult<Answer> {
     static REPORT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let report = REPORT.import(py, "libmcp.failures", "report")?;
+    let report = guarded_call::imported(py, &REPORT, "libmcp.failures", "report")?;
     let arguments = (call.subject().to_string(), raised.value(py)).into_pyobject(py)?;
     let sentence: String = guarded_call::call(report, &arguments, None)?.extract()?;
     Ok(Answer::ToolError(sentence))
+}
+
+/// The text of a value, which its own class may make.
+fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let py = value.py();
+    guarded_call::call(py.get_type::<PyString>().as_any(), &(value,).into_pyobject(py)?, None)?.extract()
 }
 
 fn plain(call: &Call) -> String {

@@ -2,7 +2,6 @@
 
 use mcp_core::host_error::HostError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
 /// The exception for a failure of the core.
@@ -20,9 +19,8 @@ pub fn raise(py: Python<'_>, class: &str, message: &str) -> PyErr {
 
 /// A class of `libmcp.errors`.
 pub fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyType>> {
-    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
-    let module = MODULE.get_or_try_init(py, || py.import("libmcp.errors").map(Bound::unbind))?;
-    Ok(module.bind(py).getattr(name)?.cast_into::<PyType>()?)
+    // Imported with the package, before anything can fail.
+    Ok(py.import("libmcp.errors")?.getattr(name)?.cast_into::<PyType>()?)
 }
 
 fn class_name(fault: &HostError) -> &'static str {

@@ -4,6 +4,7 @@
 use pyo3::exceptions::PySystemError;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 
 unsafe extern "C-unwind" {
@@ -32,6 +33,31 @@ pub fn call<'py>(
         PyErr::take(callable.py())
             .unwrap_or_else(|| PySystemError::new_err("a call failed without saying why"))
     })
+}
+
+/// Calls a method.
+pub fn method<'py>(
+    object: &Bound<'py, PyAny>,
+    name: &str,
+    arguments: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    call(&object.getattr(name)?, arguments, None)
+}
+
+/// What a module has, imported once.
+pub fn imported<'py>(
+    py: Python<'py>,
+    cell: &'static PyOnceLock<Py<PyAny>>,
+    module: &str,
+    name: &str,
+) -> PyResult<&'py Bound<'py, PyAny>> {
+    let found = cell.get_or_try_init(py, || {
+        let import = py.import("builtins")?.getattr("__import__")?;
+        // With a list of names it returns the module itself, and not the package around it.
+        let arguments = (module, py.None(), py.None(), (name,)).into_pyobject(py)?;
+        call(&import, &arguments, None)?.getattr(name).map(Bound::unbind)
+    });
+    found.map(|found| found.bind(py))
 }
 
 /// Dropped only by an unwinding that comes from Python, which is none of Rust's.

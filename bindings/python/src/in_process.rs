@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 
 use crate::call::PyCall;
 use crate::fault;
+use crate::future;
 use crate::json_read;
 use crate::loop_queue::LoopQueue;
 
@@ -49,17 +50,7 @@ pub fn begin(
 ) {
     let queue = queue.clone();
     let done = move |ended: Result<Vec<u8>, HostError>| {
-        let item = move |py: Python<'_>| {
-            let future = future.bind(py);
-            if future.call_method0("done")?.is_truthy()? {
-                return Ok(());
-            }
-            match object(py, ended) {
-                Ok(result) => future.call_method1("set_result", (result,))?,
-                Err(raised) => future.call_method1("set_exception", (raised.into_value(py),))?,
-            };
-            Ok(())
-        };
+        let item = move |py: Python<'_>| future::end(future.bind(py), object(py, ended));
         drop(queue.push(Box::new(item)));
     };
     core.begin_in_process(question.asked(), caller, Box::new(done));

@@ -56,7 +56,7 @@ pub fn text<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Bound<'py, PyAny>> {
 /// The object of a JSON text, by Python's own reader, which knows integers of any size and keeps the order of members.
 pub fn slowly<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let loads = LOADS.import(py, "json", "loads")?;
+    let loads = guarded_call::imported(py, &LOADS, "json", "loads")?;
     guarded_call::call(loads, &(PyBytes::new(py, json),).into_pyobject(py)?, None)
 }
 

@@ -43,7 +43,7 @@ fn append(value: &Bound<'_, PyAny>, out: &mut Vec<u8>, depth: usize) -> PyResult
         append_array(tuple.iter(), out, depth)?;
     } else {
         static SIMPLER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        let simpler = SIMPLER.import(value.py(), "libmcp.results", "simpler")?;
+        let simpler = guarded_call::imported(value.py(), &SIMPLER, "libmcp.results", "simpler")?;
         let value = guarded_call::call(simpler, &(value,).into_pyobject(value.py())?, None)?;
         append(&value, out, depth + 1)?;
     }

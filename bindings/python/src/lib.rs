@@ -14,6 +14,7 @@ mod exchange;
 mod failure;
 mod fault;
 mod function;
+mod future;
 mod guarded_call;
 mod handler;
 mod home;

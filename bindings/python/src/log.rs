@@ -9,6 +9,7 @@ use mcp_core::runtime::library_thread;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
+use crate::guarded_call;
 use crate::python_thread;
 
 /// Lines that wait for the handler; more are dropped.
@@ -44,7 +45,7 @@ pub fn set_log_handler(py: Python<'_>, handler: Option<Py<PyAny>>) -> PyResult<(
 fn deliver(handler: &Py<PyAny>, waiting: &Receiver<(u8, String)>) {
     for (level, line) in waiting {
         let told = python_thread::attach(|py| {
-            if let Err(raised) = handler.call1(py, (level, line)) {
+            if let Err(raised) = call(py, handler, level, &line) {
                 raised.write_unraisable(py, Some(handler.bind(py)));
             }
         });
@@ -52,6 +53,10 @@ fn deliver(handler: &Py<PyAny>, waiting: &Receiver<(u8, String)>) {
             return;
         }
     }
+}
+
+fn call(py: Python<'_>, handler: &Py<PyAny>, level: u8, line: &str) -> PyResult<()> {
+    guarded_call::call(handler.bind(py), &(level, line).into_pyobject(py)?, None).map(drop)
 }
 
 /// The number that `logging` has for a severity.

@@ -10,8 +10,13 @@ use pyo3::types::{PyBytes, PyString};
 
 use crate::engine::Engine;
 use crate::fault;
+use crate::guarded_call;
 use crate::loop_queue::PyLoopQueue;
 use crate::python_thread;
+
+fn call(py: Python<'_>, send: &Py<PyAny>, text: &[u8]) -> PyResult<()> {
+    guarded_call::call(send.bind(py), &(PyBytes::new(py, text),).into_pyobject(py)?, None).map(drop)
+}
 
 /// A client, as `libmcp.session` has it.
 #[pyclass(name = "Channel", module = "libmcp._libmcp", frozen)]
@@ -39,12 +44,12 @@ impl PyChannel {
             match &queue {
                 Some(queue) => {
                     let send = send.clone();
-                    let item = move |py: Python<'_>| send.call1(py, (PyBytes::new(py, &text),)).map(drop);
+                    let item = move |py: Python<'_>| call(py, &send, &text);
                     drop(queue.push(Box::new(item)));
                 }
                 None => {
                     python_thread::attach(|py| {
-                        if let Err(raised) = send.call1(py, (PyBytes::new(py, &text),)) {
+                        if let Err(raised) = call(py, &send, &text) {
                             raised.write_unraisable(py, Some(send.bind(py)));
                         }
                     });

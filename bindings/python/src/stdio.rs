@@ -8,9 +8,11 @@ use mcp_core::runtime::library_thread;
 use mcp_core::server::engine::Server;
 use mcp_core::transport::stdio;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::ending::{Ending, PyEnding};
 use crate::fault;
+use crate::guarded_call;
 use crate::python_thread;
 
 /// The stack of the thread, in bytes: it runs Python to flush the streams.
@@ -27,7 +29,7 @@ pub fn begin(py: Python<'_>, core: &Arc<Server>, flush: Py<PyAny>) -> PyResult<(
     let spawned = library_thread::spawn("mcp-python-io", STACK, move || {
         let flush = || {
             python_thread::attach(|py| {
-                if let Err(raised) = flush.call0(py) {
+                if let Err(raised) = guarded_call::call(flush.bind(py), &PyTuple::empty(py), None) {
                     raised.write_unraisable(py, None);
                 }
             });
