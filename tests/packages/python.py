@@ -61,7 +61,7 @@ def check_library(library, wheel):
 
 
 def check_promised(floor, page):
-    promised = tuple(map(int, re.search(r"glibc (\d+)\.(\d+)", page.read_text()).groups()))
+    promised = tuple(map(int, re.search(r"glibc\s+(\d+)\.(\d+)", page.read_text()).groups()))
     if floor > promised:
         raise AssertionError(f"{page.relative_to(ROOT)} promises glibc {promised}, but {floor} is needed")
 
