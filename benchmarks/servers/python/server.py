@@ -8,6 +8,7 @@ The tools are plain functions; with `async` they are coroutine functions.
 
 import os
 import sys
+from collections.abc import Callable
 
 from libmcp import Server
 
@@ -48,7 +49,7 @@ def coroutines() -> None:
     add_many(trivial)
 
 
-def add_many(function) -> None:
+def add_many(function: Callable[[int], object]) -> None:
     for number in range(int(os.environ.get("MANY", "0"))):
         server.add_tool(function, name=f"tool_{number:04}", description=f"trivial tool {number:04}")
 
