@@ -323,7 +323,8 @@ class Context:
             self._call.set_memo(key, value)
         elif is_coroutine_function(compute):
             value = _at_once(value)
-        return value
+        made: T = value
+        return made
 
     async def _memo_of(self, key: str, computing: Any) -> Any:
         value = await computing

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 async def ask(server: Server, call: Call | None, kind: Kind, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The result, on the running loop. Cancelled, it waits no more."""
-    from .event_loop import asyncio, running_queue
+    import asyncio
+
+    from .event_loop import running_queue
 
     queue = running_queue()
     engine = server._engine()

@@ -100,8 +100,9 @@ def _block(value: Any) -> Any:
         return value.block()
     if isinstance(value, dict) and isinstance(value.get("type"), str):
         return value
-    if type(value).__module__.startswith("mcp.types"):
-        return value.model_dump(mode="json", by_alias=True, exclude_none=True)
+    foreign: Any = value
+    if type(foreign).__module__.startswith("mcp.types"):
+        return foreign.model_dump(mode="json", by_alias=True, exclude_none=True)
     from ._libmcp import to_json
 
     return {"type": "text", "text": to_json(value).decode()}
@@ -118,8 +119,9 @@ def _message(value: Any) -> Any:
         return {"role": value.role, "content": _block(value.content)}
     if isinstance(value, dict) and "role" in value:
         return {**value, "content": _block(value["content"])}
-    if type(value).__module__.startswith("mcp.") and hasattr(value, "role"):
-        return {"role": value.role, "content": _block(value.content)}
+    foreign: Any = value
+    if type(foreign).__module__.startswith("mcp.") and hasattr(foreign, "role"):
+        return {"role": foreign.role, "content": _block(foreign.content)}
     return {"role": "user", "content": _block(value)}
 
 

@@ -86,7 +86,7 @@ class Server:
         self.version = version
         self.title = title
         self.instructions = instructions
-        self._options = {
+        self._options: dict[str, str] = {
             key: _option(value)
             for key, value in {
                 **options,
@@ -306,7 +306,7 @@ class Server:
 
     # ---- serving ----
 
-    def run(self, transport: Literal["stdio", "http"] = "stdio", **options: Any) -> None:
+    def run(self, transport: Literal["stdio", "http", "streamable-http"] = "stdio", **options: Any) -> None:
         """Serves until the client has gone, or until Ctrl-C: then it exits with 130, without a traceback.
 
         ``"http"`` serves ``http://127.0.0.1:8000/mcp``; its options are those of ``start_http``. asyncio is used only
@@ -651,9 +651,9 @@ def _tell(engine: Engine, kind: str, recipe: tuple[Any, ...]) -> None:
         getattr(engine, f"add_{kind}")(*recipe)
 
 
-def _option(value: Any) -> str | None:
+def _option(value: Any) -> str:
     """An option as the core takes it."""
-    if value is None or isinstance(value, str):
+    if isinstance(value, str):
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
