@@ -1,4 +1,7 @@
-import libmcp from './index.js';
+import { createRequire } from 'node:module';
+
+// An import of it would have Node look for its exports in its text, which takes time at the start.
+const libmcp = createRequire(import.meta.url)('./index.js');
 
 export const {
     InputRequired,

@@ -5,7 +5,6 @@
 
 const { checked, environment, signals } = require('./environment');
 const { InputRequired, McpError } = require('./errors');
-const { elicitForm } = require('./elicit_form');
 const { jsonText } = require('./json_text');
 const { questionKey } = require('./question_key');
 
@@ -109,6 +108,7 @@ class Context {
     /** @param {{ message: string, requestedSchema?: any, key?: string }} form */
     elicit({ message, requestedSchema, key }) {
         return asked(async () => {
+            const { elicitForm } = require('./elicit_form');
             const { json, parse } = elicitForm(requestedSchema);
             const result = this.#ask(key, 'elicitation/create', { message, requestedSchema: json });
             if (result.action !== 'accept') return { action: result.action };

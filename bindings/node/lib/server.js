@@ -1,25 +1,17 @@
 // @ts-check
 'use strict';
 
-// A server: what it offers, and how it serves.
+// A server: what it offers, and how it serves. What many servers never need is loaded where it is asked for: each file costs
+// time at the start.
 
 const { begun, checked, environment } = require('./environment');
-const { CallServer } = require('./call_server');
 const { McpError } = require('./errors');
-const { Endpoint } = require('./exchange');
-const { fetchHandler } = require('./fetch_handler');
-const { httpOptions } = require('./http_options');
 const { jsonText } = require('./json_text');
-const { Listener } = require('./listener');
 const { native } = require('./native');
-const { nodeHandler } = require('./node_handler');
 const { Offer } = require('./offer');
 const { optionText, setOption, snakeCase } = require('./options');
-const { RegisteredPrompt } = require('./registered_prompt');
-const { RegisteredResource } = require('./registered_resource');
 const { RegisteredTool } = require('./registered_tool');
 const { Serving } = require('./serving');
-const { Session } = require('./session');
 const { checkInputIsFree } = require('./stdio');
 
 class Server {
@@ -67,6 +59,7 @@ class Server {
         if (typeof where === 'string') this.#refuseTwice(`resource ${where}`, `resource "${where}"`);
         else if (typeof where?.uriTemplate === 'string') this.#refuseTwice(`template ${where.uriTemplate}`, `resource template "${where.uriTemplate}"`);
         else throw new TypeError('registerResource(name, uri, config, handler): uri must be a string or a ResourceTemplate');
+        const { RegisteredResource } = require('./registered_resource');
         return new RegisteredResource(this.#offer, name, where, config, handler);
     }
 
@@ -78,6 +71,7 @@ class Server {
     registerPrompt(name, config, handler) {
         this.#check('registerPrompt', name, config, handler);
         this.#refuseTwice(`prompt ${name}`, `prompt "${name}"`);
+        const { RegisteredPrompt } = require('./registered_prompt');
         return new RegisteredPrompt(this.#offer, name, config, handler);
     }
 
@@ -100,23 +94,28 @@ class Server {
 
     /** @param {import('../index.js').ListenOptions} [options] */
     async listen(options = {}) {
+        const { httpOptions } = require('./http_options');
+        const { Listener } = require('./listener');
         const listener = this.#configured(() => this.#native.listen(httpOptions(options)));
         return new Listener(listener, options, this.#serving.begin());
     }
 
     /** @param {import('../index.js').MountOptions<import('../index.js').NodeRequest>} [options] */
     nodeHandler(options = {}) {
+        const { nodeHandler } = require('./node_handler');
         return nodeHandler(this.#endpoint(options), options, this.#native.maxMessageBytes);
     }
 
     /** @param {import('../index.js').MountOptions<Request>} [options] */
     fetchHandler(options = {}) {
+        const { fetchHandler } = require('./fetch_handler');
         return fetchHandler(this.#endpoint(options), options, this.#native.maxMessageBytes);
     }
 
     /** @param {(message: string) => void} send */
     connect(send) {
         if (typeof send !== 'function') throw new TypeError('connect(send): send must be a function of a message');
+        const { Session } = require('./session');
         return new Session(this.#native, send, this.#serving.begin());
     }
 
@@ -200,11 +199,14 @@ class Server {
 
     /** @param {number} call */
     _onBehalfOf(call) {
+        const { CallServer } = require('./call_server');
         return new CallServer(this, call);
     }
 
     /** @param {Record<string, any>} options */
     #endpoint({ principal, ...options }) {
+        const { Endpoint } = require('./exchange');
+        const { httpOptions } = require('./http_options');
         const endpoint = this.#configured(() => this.#native.endpoint(httpOptions(options)));
         return new Endpoint(endpoint, this);
     }
