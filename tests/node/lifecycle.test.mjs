@@ -165,10 +165,12 @@ test('100,000 calls leave no memory behind', async () => {
             gc();
             return process.memoryUsage().rss / 2 ** 20;
         };
+        // The engine's own heap comes and goes by some MiB: the most before is held against the least after.
         await calls(20_000);
-        const before = await calls(1000);
-        const after = await calls(100_000);
-        if (after - before > 25) throw new Error('from ' + before + ' to ' + after + ' MiB');
+        const before = Math.max(await calls(20_000), await calls(20_000));
+        await calls(100_000);
+        const after = Math.min(await calls(5000), await calls(5000), await calls(5000));
+        if (after - before > 10) throw new Error('from ' + before + ' to ' + after + ' MiB');
     `).exit;
     assert.deepEqual([code, stderr], [0, '']);
 });
