@@ -30,6 +30,11 @@ _CHECKS: tuple[tuple[str, tuple[type, ...], Callable[[Any, Any], bool], str], ..
 )
 
 
+def has_bounds(schema: dict[str, Any]) -> bool:
+    keywords = {keyword for keyword, *_ in _CHECKS}
+    return any(not keywords.isdisjoint(part) for part in schema.get("anyOf", [schema]))
+
+
 def check_bounds(value: Any, schema: dict[str, Any]) -> None:
     """Raises Misfit where the value, which fits but for its bounds, is beyond one. Those of parts are not looked at."""
     parts = schema.get("anyOf", [schema])

@@ -79,7 +79,8 @@ def _is_rule(line: str) -> bool:
 
 def _google(lines: list[str], start: int) -> tuple[int, dict[str, str]]:
     """Lines ``name (type): text`` that are indented more than the heading; deeper ones go on with the text."""
-    heading = _indent(lines[start])
+    # The indentation of a docstring's first line is not known.
+    heading = _indent(lines[start]) if start > 0 else -1
     end = _end_of_block(lines, start + 1, heading)
     block = lines[start + 1 : end]
     first = next((_indent(line) for line in block if line.strip()), 0)

@@ -30,7 +30,7 @@ class FieldedParameter:
         self.fill: Callable[[], Any] | None = None
         for note in notes_of(raw.annotation):
             if is_field(note):
-                self._take(function, note, raw.default is MISSING)
+                self._take(function, note, raw.default is MISSING or is_field(raw.default))
         if is_field(raw.default):
             from typing import Annotated
 

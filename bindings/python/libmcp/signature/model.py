@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     Mode = Literal["validation", "serialization"]
 
+# What pydantic says of a float in place of an integer.
+_WANT_INTEGERS = frozenset({"enum", "int_type", "literal_error"})
 _TOOL_ERROR = "The arguments do not fit:"
 
 
@@ -86,8 +88,8 @@ def _quietly(make: Callable[[], Any]) -> Any:
 def from_json(adapter: Any) -> Callable[[bytes], Any]:
     """What makes a value of its JSON, or raises pydantic's ValidationError.
 
-    Strictly, so that no text becomes a number where a type would allow either. Where that fails, as with 1.0 for an int or
-    with types that know no strictness, by pydantic's usual rules: the value fits the schema by then.
+    Strictly, so that no text becomes a number: what JSON has no type for, as dates, is read of texts all the same. Only
+    the 1.0 of JSON, which is as good an integer as 1, has to be written so first.
     """
     from pydantic import ValidationError
 
@@ -95,12 +97,9 @@ def from_json(adapter: Any) -> Callable[[bytes], Any]:
         try:
             return adapter.validate_json(text, strict=True)
         except ValidationError as error:
-            if not any(problem["type"].endswith("_type") for problem in _problems(error)):
+            if not any(problem["type"] in _WANT_INTEGERS for problem in problems(error)):
                 raise
-        try:
             return adapter.validate_json(_with_integers(text), strict=True)
-        except ValidationError:
-            return adapter.validate_json(text)
 
     return convert
 
@@ -118,7 +117,7 @@ def from_argument(adapter: Any, argument: str) -> Callable[[bytes], Any]:
             from libmcp.errors import ToolError
 
             lines = [
-                f"- {'/'.join(['', argument, *map(str, problem['loc'])])}: {problem['msg']}" for problem in _problems(error)
+                f"- {'/'.join(['', argument, *map(str, problem['loc'])])}: {problem['msg']}" for problem in problems(error)
             ]
             raise ToolError("\n".join([_TOOL_ERROR, *lines])) from error
 
@@ -149,7 +148,7 @@ def default_as_json(adapter: Any, default: Any) -> Any:
         return default
 
 
-def _problems(error: Any) -> list[dict[str, Any]]:
+def problems(error: Any) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = error.errors(include_url=False, include_context=False, include_input=False)
     return found
 

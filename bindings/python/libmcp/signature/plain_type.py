@@ -55,17 +55,18 @@ def _plain(annotation: Any, aliases: tuple[Any, ...]) -> PlainType:
         return containers.union([_plain(argument, aliases) for argument in arguments])
     if is_literal(annotation):
         return literal(arguments)
-    return _of_generic(origin_of(annotation), arguments, aliases)
+    return _of_generic(annotation, aliases)
 
 
 def _of_class(annotation: Any) -> PlainType:
     if is_enum(annotation):
         return enum(annotation)
-    return _of_generic(annotation, (), ())
+    return _of_generic(annotation, ())
 
 
-def _of_generic(origin: Any, arguments: tuple[Any, ...], aliases: tuple[Any, ...]) -> PlainType:
-    kind = containers.kind_of(origin)
+def _of_generic(annotation: Any, aliases: tuple[Any, ...]) -> PlainType:
+    arguments = arguments_of(annotation)
+    kind = containers.kind_of(annotation if is_class(annotation) else origin_of(annotation))
     if kind is None:
         raise NotPlain
     if kind is dict:
@@ -73,8 +74,9 @@ def _of_generic(origin: Any, arguments: tuple[Any, ...], aliases: tuple[Any, ...
         if keys is not str and not is_any(keys):
             raise NotPlain
         return containers.mapping(_plain(values, aliases))
-    if kind is tuple and arguments and arguments[-1] is not Ellipsis:
-        parts = () if arguments == ((),) else arguments
+    is_bare = is_class(annotation) or not hasattr(annotation, "__args__")
+    if kind is tuple and arguments[-1:] != (Ellipsis,) and not is_bare:
+        parts = () if arguments == ((),) else arguments  # so Python 3.10 has tuple[()]
         return containers.fixed_tuple([_plain(part, aliases) for part in parts])
     items = _plain(arguments[0], aliases) if arguments else ANYTHING
     return containers.array(items, kind)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .bounds import check_bounds
-from .model import Models, from_json
+from .bounds import check_bounds, has_bounds
+from .model import Models, from_json, problems
 from .plain import Misfit, PlainType, types_of
 from .plain_type import NotPlain, plain_type
 
@@ -33,8 +33,8 @@ class TextArgument:
             self._take_model(function, parameter)
             return
         self.description = plain.description
-        if plain.exact is None or plain.kind == 0 and plain.schema == {"type": "string"}:
-            return
+        if plain.exact is None or str in plain.exact and not has_bounds(plain.schema):
+            return  # any text will do
         self.convert = _reader(parameter.argument, plain)
         if not plain.types & _SCALARS:
             self.schema = plain.schema
@@ -47,10 +47,10 @@ class TextArgument:
         schema = definitions.settle(schemas[parameter.argument], at_root=True)
         described = schema.get("description")
         self.description = described if isinstance(described, str) else None
-        self.convert = _model_reader(parameter.argument, adapter)
         # Such as a date is a text itself.
         if "type" in schema and not types_of({"type": schema["type"]}) & _SCALARS:
             self.schema = schema
+        self.convert = _model_reader(parameter.argument, adapter, self.schema is None)
 
 
 def _reader(argument: str, plain: PlainType) -> Callable[[str], Any]:
@@ -75,7 +75,7 @@ def _candidates(text: str) -> Iterator[Any]:
     from json import loads
 
     try:
-        yield loads(stripped, parse_constant=_no_constant)
+        yield loads(stripped, parse_constant=_no_constant, parse_float=_finite)
     except ValueError:
         if stripped.lower() in ("true", "false"):
             yield stripped.lower() == "true"
@@ -85,11 +85,18 @@ def _candidates(text: str) -> Iterator[Any]:
         yield stripped == "1"
 
 
+def _finite(written: str) -> float:
+    value = float(written)
+    if value - value != 0:
+        raise ValueError(f"{written} is beyond all numbers")
+    return value
+
+
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def _model_reader(argument: str, adapter: Any) -> Callable[[str], Any]:
+def _model_reader(argument: str, adapter: Any, is_text: bool) -> Callable[[str], Any]:
     from pydantic import ValidationError
 
     convert = from_json(adapter)
@@ -99,14 +106,17 @@ def _model_reader(argument: str, adapter: Any) -> Callable[[str], Any]:
 
         try:
             return convert(dumps(text).encode())
-        except ValidationError:
-            pass
+        except ValidationError as error:
+            as_text = error
         try:
             return convert(text.encode())
         except ValidationError as error:
-            problem = error.errors(include_url=False, include_context=False, include_input=False)[0]
-            place = "/".join(["", *map(str, problem["loc"])]) if problem["loc"] else ""
-            raise _refused(argument, text, f"{place}: {problem['msg']}" if place else problem["msg"]) from error
+            as_json = error
+        # What is no JSON at all was not meant as such, unless nothing else would do.
+        said = as_text if is_text and problems(as_json)[0]["type"] == "json_invalid" else as_json
+        problem = problems(said)[0]
+        place = "/".join(["", *map(str, problem["loc"])]) + ": " if problem["loc"] else ""
+        raise _refused(argument, text, place + problem["msg"]) from said
 
     return convert_text
 
