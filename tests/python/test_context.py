@@ -1,6 +1,8 @@
 """What a handler asks of its call: progress, log, cancellation, questions to the client, and the server's own tools."""
 
 import json
+import subprocess
+import sys
 import unittest
 
 from programs import Program, text
@@ -265,6 +267,19 @@ class Context(unittest.TestCase):
         self.assertEqual(json.loads(about["raw"]), {})
         self.assertEqual(about["capabilities"], FORM)
         self.assertIn("io.modelcontextprotocol/protocolVersion", about["meta"])
+
+    def test_a_client_of_an_older_revision_says_who_it_is_when_it_comes(self):
+        client = {"name": "old", "version": "3"}
+        messages = [
+            {"id": 1, "method": "initialize",
+             "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}},
+            {"method": "notifications/initialized"},
+            {"id": 2, "method": "tools/call", "params": {"name": "about", "arguments": {}}},
+        ]
+        said = "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in messages)
+        done = subprocess.run([sys.executable, "-c", SERVER], input=said, text=True, capture_output=True, timeout=60)
+        about = json.loads(done.stdout.splitlines()[-1])["result"]["structuredContent"]
+        self.assertEqual((about["client"], about["revision"]), (client, "2025-06-18"))
 
     def test_the_servers_own_tools_are_called_on_behalf_of_the_call(self):
         outer = self.program.call("outer")["structuredContent"]

@@ -156,8 +156,8 @@ class Context:
 
     @property
     def client_info(self) -> dict[str, Any] | None:
-        """The name and version of the client, where it says so with the request."""
-        info: dict[str, Any] | None = self._call.meta.get("io.modelcontextprotocol/clientInfo")
+        """The name and version of the client, where it says so: with the request, or when its session began."""
+        info: dict[str, Any] | None = self._call.client_info
         return info
 
     @property

@@ -104,6 +104,13 @@ impl PyCall {
         json_read::text(py, &self.live(py)?.context().meta)
     }
 
+    /// Which program the client is, if it says so.
+    #[getter]
+    fn client_info<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let info = self.live(py)?.context().client_info();
+        info.map(|info| json_read::text(py, &info)).transpose()
+    }
+
     #[getter]
     fn client_capabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         json_read::text(py, self.live(py)?.context().capabilities.json())
