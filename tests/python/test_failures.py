@@ -136,6 +136,8 @@ class Failures(unittest.TestCase):
             number = said.removesuffix(".").split()[-1]
             _, log = program.end()
         self.assertIn(f"(error {number})", log)
+        # Where it was raised, in the function's own code.
+        self.assertIn(", in nested", log.partition("direct cause of")[2])
 
     def test_what_is_meant_for_the_peer_comes_as_it_is(self):
         with Program(SERVER) as program:

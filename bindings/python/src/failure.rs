@@ -64,7 +64,9 @@ fn told(py: Python<'_>, call: &Call, raised: &PyErr) -> PyResult<Answer> {
 fn report(py: Python<'_>, call: &Call, raised: &PyErr) -> PyResult<Answer> {
     static REPORT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let report = guarded_call::imported(py, &REPORT, "libmcp.failures", "report")?;
-    let arguments = (call.subject().to_string(), raised.value(py)).into_pyobject(py)?;
+    // Before Python 3.12 an exception that was caught here has its traceback beside itself; so the value has it too.
+    let with_traceback = raised.clone_ref(py).into_value(py);
+    let arguments = (call.subject().to_string(), with_traceback).into_pyobject(py)?;
     let sentence: String = guarded_call::call(report, &arguments, None)?.extract()?;
     Ok(Answer::ToolError(sentence))
 }
