@@ -280,9 +280,9 @@ type Awaitable<T> = T | Promise<T>;
 // ---- handlers ------------------------------------------------------------------------------------------------------
 
 /** What a handler of a tool returns: a whole result, a text, or any other JSON value, which is the structured content. */
-export type ToolReturn<Out = undefined> = [Out] extends [undefined]
-    ? CallToolResult | string | number | boolean | null | (object & { readonly then?: undefined })
-    : CallToolResult | Input<Out>;
+export type ToolReturn<Out = undefined> =
+    | CallToolResult // outside of the condition: the literals in a result have their types from it before Out is known
+    | ([Out] extends [undefined] ? string | number | boolean | null | (object & { readonly then?: undefined }) : Input<Out>);
 
 /** The arguments of a handler, as its schema types them. */
 export type Arguments<In> = [In] extends [undefined] ? Record<string, never> : Output<In>;

@@ -92,6 +92,14 @@ server.registerTool('nothing', {}, async () => {});
 server.registerTool('big', {}, async () => 5n);
 server.registerTool('out', { outputSchema: z.object({ sum: z.number() }) }, () => ({ sum: 1 }));
 server.registerTool('whole', { outputSchema: z.object({ sum: z.number() }) }, () => ({ content: [], structuredContent: { sum: 1 } }));
+server.registerTool('inline', { outputSchema: z.object({ sum: z.number() }) }, async () => {
+    const output = { sum: 1 };
+    return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: output };
+});
+server.registerTool('branches', { outputSchema: { type: 'object' } }, async (_, ctx) => {
+    if (ctx.signal.aborted) return { content: [{ type: 'text', text: 'Stopped.' }], isError: true };
+    return { structuredContent: { sum: 1 } };
+});
 // @ts-expect-error: the schema asks for a sum
 server.registerTool('wrong', { outputSchema: z.object({ sum: z.number() }) }, () => ({ total: 1 }));
 interface Point { x: number; y: number }
