@@ -18,6 +18,9 @@ const callbacks = new WeakMap();
  * @returns {S}
  */
 function completable(schema, complete) {
+    if (schema === null || (typeof schema !== 'object' && typeof schema !== 'function')) {
+        throw new TypeError('completable(schema, complete): schema must be a schema, as z.string()');
+    }
     if (typeof complete !== 'function') {
         throw new TypeError('completable(schema, complete): complete must be a function of what was typed so far');
     }
@@ -44,7 +47,7 @@ function completionsOf(argsSchema, names) {
 }
 
 /**
- * That of a schema, or of the one of zod that it makes optional.
+ * That of a schema, or of the one of zod that it makes optional or describes.
  *
  * @param {any} schema
  * @returns {CompleteCallback | undefined}
@@ -53,7 +56,7 @@ function callbackOf(schema) {
     for (let at = schema; at !== null && (typeof at === 'object' || typeof at === 'function');) {
         const complete = callbacks.get(at);
         if (complete !== undefined) return complete;
-        at = at._zod?.def?.innerType ?? null;
+        at = at._zod?.def?.innerType ?? at._zod?.parent ?? null;
     }
     return undefined;
 }

@@ -6,12 +6,19 @@
 const { checked, environment, signals } = require('./environment');
 const { InputRequired, McpError } = require('./errors');
 const { jsonText } = require('./json_text');
+const { checkKeys } = require('./known_keys');
 const { questionKey } = require('./question_key');
 
 /**
  * @typedef {import('../index.js').Context} Types
  * @typedef {import('./environment').Attachment} Attachment
  */
+
+const ELICIT_ADVICE = {
+    schema: 'say it by "requestedSchema"',
+    url: 'elicitUrl() sends the user to a page',
+    elicitationId: 'elicitUrl() sends the user to a page',
+};
 
 class Context {
     #call;
@@ -106,8 +113,12 @@ class Context {
     }
 
     /** @param {{ message: string, requestedSchema?: any, key?: string }} form */
-    elicit({ message, requestedSchema, key }) {
+    elicit(form) {
         return asked(async () => {
+            if (form === null || typeof form !== 'object') throw new TypeError('elicit(form): form is an object, as { message: \'Go on?\' }');
+            checkKeys('elicit()', form, ['message', 'requestedSchema', 'key', 'mode'], ELICIT_ADVICE);
+            const { message, requestedSchema, key, mode = 'form' } = /** @type {typeof form & { mode?: string }} */ (form);
+            if (mode !== 'form') throw new TypeError(`elicit(): its mode is "form", not "${mode}"; elicitUrl() sends the user to a page`);
             const { elicitForm } = require('./elicit_form');
             const { json, parse } = elicitForm(requestedSchema);
             const result = this.#ask(key, 'elicitation/create', { message, requestedSchema: json });
@@ -145,6 +156,8 @@ class Context {
      * @returns {Promise<T>}
      */
     async memo(key, compute) {
+        checkKey('memo(key, compute)', key);
+        if (typeof compute !== 'function') throw new TypeError('memo(key, compute): compute must be a function');
         const kept = checked(() => environment.memo(this.#call, key));
         if (typeof kept === 'string') return JSON.parse(kept);
         const text = jsonText(await compute() ?? null, `memo("${key}")`);
@@ -155,6 +168,7 @@ class Context {
 
     /** @param {string} key */
     once(key) {
+        checkKey('once(key)', key);
         return checked(() => environment.once(this.#call, key));
     }
 
@@ -190,6 +204,14 @@ function asked(ask) {
     const answer = ask();
     answer.catch(() => {});
     return answer;
+}
+
+/**
+ * @param {string} what
+ * @param {unknown} key
+ */
+function checkKey(what, key) {
+    if (typeof key !== 'string') throw new TypeError(`${what}: key must be a string`);
 }
 
 /** @param {number} call */

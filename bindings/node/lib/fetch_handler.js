@@ -23,6 +23,9 @@ const EMPTY = new Set([101, 204, 205, 304]);
  */
 function fetchHandler(endpoint, options, maxMessageBytes) {
     return async request => {
+        if (typeof request?.url !== 'string' || typeof request.headers?.get !== 'function') {
+            throw new TypeError('the handler of fetchHandler() takes a Request; in Hono: app.all(\'/mcp\', c => handler(c.req.raw))');
+        }
         const body = await fetchBody(request, maxMessageBytes);
         const principal = await options.principal?.(request) ?? undefined;
         request.signal.throwIfAborted();

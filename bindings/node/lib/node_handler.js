@@ -24,6 +24,9 @@ const { SlowReader } = require('./slow_reader');
  */
 function nodeHandler(endpoint, options, maxMessageBytes) {
     return (req, res, next) => {
+        if (typeof req?.on !== 'function' || typeof res?.writeHead !== 'function') {
+            throw new TypeError('the handler of nodeHandler() takes the request and response of node:http; in Fastify they are request.raw and reply.raw, in Koa ctx.req and ctx.res');
+        }
         answer(endpoint, options, maxMessageBytes, req, res).catch(reason => {
             if (typeof next === 'function') return next(reason);
             logThrown('a request over HTTP', reason);

@@ -36,7 +36,7 @@ function setOption(set) {
         checked(set);
     } catch (thrown) {
         if (!(thrown instanceof McpError)) throw thrown;
-        throw new McpError(thrown.code, thrown.message.replace(/"[a-z]+(?:_[a-z]+)+"/g, camelCase));
+        throw new McpError(thrown.code, thrown.message.replace(/"[a-z]+(?:_[a-z]+)+"|^[a-z]+(?:_[a-z]+)+(?=:)/g, camelCase));
     }
 }
 

@@ -5,8 +5,17 @@
 
 const { Context } = require('./context');
 const { isThenable } = require('./handling');
+const { checkKeys } = require('./known_keys');
 const { promptArguments } = require('./prompt_arguments');
 const { promptResult } = require('./result_prompt');
+
+const KEYS = ['title', 'description', 'argsSchema', 'icons', '_meta', 'requires'];
+const ADVICE = {
+    name: 'a name does not change: remove() the prompt and register it again',
+    callback: 'update() takes it as "handler"',
+    arguments: 'say them by "argsSchema"',
+    inputSchema: 'a prompt has "argsSchema"',
+};
 
 class RegisteredPrompt {
     #offer;
@@ -29,7 +38,7 @@ class RegisteredPrompt {
     }
 
     /** @param {Record<string, any>} changes */
-    update({ handler = this.#handler, ...changes }) {
+    update({ handler = this.#handler, ...changes } = {}) {
         this.#offer.demand(this.#key, `prompt "${this.name}"`);
         const config = { ...this.#config, ...changes };
         this.#publish(config, handler);
@@ -47,7 +56,9 @@ class RegisteredPrompt {
      * @param {Record<string, any>} config
      * @param {(args: any, ctx: any) => unknown} handler
      */
-    #publish({ argsSchema, requires = [], ...rest }, handler) {
+    #publish(config, handler) {
+        checkKeys(`prompt "${this.name}"`, config, KEYS, ADVICE);
+        const { argsSchema, requires = [], ...rest } = config;
         const { name } = this;
         const { list, parse, completions } = promptArguments(name, argsSchema);
         const { server } = this.#offer;

@@ -5,6 +5,7 @@
 
 const { Context } = require('./context');
 const { isThenable } = require('./handling');
+const { checkKeys } = require('./known_keys');
 const { native } = require('./native');
 const { resourceResult } = require('./result_resource');
 
@@ -12,6 +13,18 @@ const { resourceResult } = require('./result_resource');
  * @typedef {import('./resource_template').ResourceTemplate} ResourceTemplate
  * @typedef {(uri: URL, ...rest: any[]) => unknown} ResourceHandler
  */
+
+const KEYS = ['title', 'description', 'mimeType', 'annotations', 'icons', '_meta', 'requires', 'cacheHint'];
+const RESOURCE_KEYS = [...KEYS, 'size', 'ui'];
+const TEMPLATE_KEYS = [...KEYS, 'allowTraversal'];
+const ADVICE = {
+    name: 'a name does not change: remove() the resource and register it again',
+    uri: 'a URI does not change: remove() the resource and register it again',
+    template: 'a template does not change: remove() it and register it again',
+    callback: 'update() takes it as "handler"',
+    readCallback: 'update() takes it as "handler"',
+    metadata: 'what it has stands beside the others, as { mimeType }',
+};
 
 class RegisteredResource {
     #offer;
@@ -36,18 +49,26 @@ class RegisteredResource {
         this.#template = typeof where === 'string' ? undefined : where;
         this.#config = config;
         this.#handler = handler;
+        this.#check(config);
         const listed = this.#list();
         this.#publish(config, handler);
         this.#listed = listed.map(register => register());
     }
 
     /** @param {Record<string, any>} changes */
-    update({ handler = this.#handler, ...changes }) {
+    update({ handler = this.#handler, ...changes } = {}) {
         this.#offer.demand(this.#key, `resource "${this.uri}"`);
         const config = { ...this.#config, ...changes };
+        this.#check(config);
         this.#publish(config, handler);
         this.#config = config;
         this.#handler = handler;
+    }
+
+    /** @param {Record<string, any>} config */
+    #check(config) {
+        if (this.#template !== undefined) return checkKeys(`resource template "${this.uri}"`, config, TEMPLATE_KEYS, ADVICE);
+        checkKeys(`resource "${this.uri}"`, config, RESOURCE_KEYS, ADVICE);
     }
 
     remove() {
@@ -62,7 +83,8 @@ class RegisteredResource {
      * @param {Record<string, any>} config
      * @param {ResourceHandler} handler
      */
-    #publish({ requires = [], cacheHint, ui, allowTraversal = [], ...rest }, handler) {
+    #publish(config, handler) {
+        const { requires = [], cacheHint, ui, allowTraversal = [], ...rest } = config;
         const { name, uri } = this;
         const template = this.#template;
         const { server } = this.#offer;

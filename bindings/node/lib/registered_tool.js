@@ -5,11 +5,19 @@
 
 const { Context } = require('./context');
 const { isThenable } = require('./handling');
+const { checkKeys } = require('./known_keys');
 const { toolResult } = require('./result_tool');
 const { inputSchema, outputSchema } = require('./tool_schemas');
 
 /** What a tool without an input schema takes. */
 const NOTHING = { type: 'object', additionalProperties: false };
+
+const KEYS = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'icons', '_meta', 'requires', 'ui', 'visibility', 'execution'];
+const ADVICE = {
+    name: 'a name does not change: remove() the tool and register it again',
+    callback: 'update() takes it as "handler"',
+    paramsSchema: 'update() takes it as "inputSchema"',
+};
 
 class RegisteredTool {
     #offer;
@@ -32,7 +40,7 @@ class RegisteredTool {
     }
 
     /** @param {Record<string, any>} changes */
-    update({ handler = this.#handler, ...changes }) {
+    update({ handler = this.#handler, ...changes } = {}) {
         this.#offer.demand(this.#key, `tool "${this.name}"`);
         const config = { ...this.#config, ...changes };
         this.#publish(config, handler);
@@ -48,7 +56,9 @@ class RegisteredTool {
      * @param {Record<string, any>} config
      * @param {(args: any, ctx: any) => unknown} handler
      */
-    #publish({ inputSchema: takes, outputSchema: gives, requires = [], ui, visibility, _meta, ...rest }, handler) {
+    #publish(config, handler) {
+        checkKeys(`tool "${this.name}"`, config, KEYS, ADVICE);
+        const { inputSchema: takes, outputSchema: gives, requires = [], ui, visibility, _meta, ...rest } = config;
         const { name } = this;
         const input = inputSchema(name, takes);
         const output = outputSchema(name, gives);

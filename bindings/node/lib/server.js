@@ -33,6 +33,7 @@ class Server {
         this.#native = checked(() => new native.NativeServer(environment, name, String(version)));
         this.#offer = new Offer(this, this.#native);
         for (const [key, value] of Object.entries({ ...rest, ...options })) {
+            if (key === 'capabilities') throw new McpError('INVALID_ARGUMENT', 'there is no option "capabilities": they are declared by what is registered, and logging by the option "logging"');
             if (value !== undefined) setOption(() => this.#native.configure(snakeCase(key), optionText(value)));
         }
     }
@@ -56,6 +57,9 @@ class Server {
      */
     registerResource(name, where, config, handler) {
         this.#check('registerResource', name, config, handler);
+        if (typeof where === 'string' && /\{.*\}/.test(where)) {
+            throw new TypeError(`registerResource("${name}", …): "${where}" is a template; say new ResourceTemplate("${where}")`);
+        }
         if (typeof where === 'string') this.#refuseTwice(`resource ${where}`, `resource "${where}"`);
         else if (typeof where?.uriTemplate === 'string') this.#refuseTwice(`template ${where.uriTemplate}`, `resource template "${where.uriTemplate}"`);
         else throw new TypeError('registerResource(name, uri, config, handler): uri must be a string or a ResourceTemplate');
@@ -96,7 +100,8 @@ class Server {
     async listen(options = {}) {
         const { httpOptions } = require('./http_options');
         const { Listener } = require('./listener');
-        const listener = this.#configured(() => this.#native.listen(httpOptions(options)));
+        const http = httpOptions(options);
+        const listener = this.#configured(() => this.#native.listen(http));
         return new Listener(listener, options, this.#serving.begin());
     }
 
@@ -125,6 +130,7 @@ class Server {
      * @param {number} [caller]
      */
     async callTool(name, args = {}, caller) {
+        if (typeof name !== 'string') throw new TypeError('callTool(name, args): name must be a string');
         const text = jsonText(args, `callTool("${name}"): the arguments`);
         return JSON.parse(await begun(promise => this.#native.callTool(name, text, caller, promise)));
     }
@@ -135,6 +141,7 @@ class Server {
      * @param {number} [caller]
      */
     async getPrompt(name, args = {}, caller) {
+        if (typeof name !== 'string') throw new TypeError('getPrompt(name, args): name must be a string');
         const text = jsonText(args, `getPrompt("${name}"): the arguments`);
         return JSON.parse(await begun(promise => this.#native.getPrompt(name, text, caller, promise)));
     }
@@ -207,7 +214,9 @@ class Server {
     #endpoint({ principal, ...options }) {
         const { Endpoint } = require('./exchange');
         const { httpOptions } = require('./http_options');
-        const endpoint = this.#configured(() => this.#native.endpoint(httpOptions(options)));
+        if (principal !== undefined && typeof principal !== 'function') throw new TypeError('principal must be a function of the request');
+        const http = httpOptions(options);
+        const endpoint = this.#configured(() => this.#native.endpoint(http));
         return new Endpoint(endpoint, this);
     }
 
@@ -233,6 +242,8 @@ class Server {
     #check(method, name, config, handler) {
         if (typeof name !== 'string') throw new TypeError(`${method}(name, …): name must be a string`);
         if (config === null || typeof config !== 'object') throw new TypeError(`${method}("${name}", …): config must be an object, as { description: '…' }`);
+        const { requires = [] } = /** @type {{ requires?: unknown }} */ (config);
+        if (!Array.isArray(requires)) throw new TypeError(`${method}("${name}", …): requires must be an array, as ["elicitation.form"]`);
         if (typeof handler !== 'function') throw new TypeError(`${method}("${name}", …): handler must be a function`);
     }
 

@@ -30,6 +30,9 @@ class Session {
 
     /** @param {string | Uint8Array} message */
     receive(message) {
+        if (typeof message !== 'string' && !(message instanceof Uint8Array)) {
+            throw new TypeError('receive(message): message is the JSON text of one message, or its bytes');
+        }
         const text = typeof message === 'string' ? message : Buffer.from(message.buffer, message.byteOffset, message.byteLength).toString();
         checked(() => this.#native.receive(text));
     }
