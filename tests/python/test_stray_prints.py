@@ -1,8 +1,9 @@
 """What handlers and their children print never reaches the client."""
 
+import subprocess
 import unittest
 
-from programs import Program, text
+from programs import Program, run, text
 
 SERVER = """
 import ctypes, os, subprocess, sys
@@ -44,6 +45,26 @@ RUN
 """
 
 
+QUIET = """
+import os, sys
+from libmcp import Server
+
+server = Server("prints")
+
+@server.tool
+def raw() -> str:
+    os.write(1, b"stray os\\n")
+    return "ok"
+
+@server.tool
+def close() -> str:
+    sys.stdout.close()
+    return "ok"
+
+RUN
+"""
+
+
 class Prints(unittest.TestCase):
     def test_the_stream_is_the_protocols_own(self):
         for serve in ("server.run()", "import asyncio\nasyncio.run(server.serve_stdio())"):
@@ -74,6 +95,30 @@ class Prints(unittest.TestCase):
         with Program(source) as program:
             self.assertEqual(text(program.call("stray", {"how": "os"})), "ok")
             self.assertEqual(program.end()[0], 0)
+
+    def test_a_standard_output_that_is_closed_or_of_ones_own_make_does_not_matter(self):
+        own = "class Own:\n    def flush(self):\n        os.environ['no such name']\n"
+        for name, change in {
+            "closed": "sys.stdout.close()",
+            "without flush": "sys.stdout = object()",
+            "failing": f"{own}sys.stdout = Own()",
+            "closed by a handler": "",
+        }.items():
+            with self.subTest(name), Program(QUIET.replace("RUN", f"{change}\nserver.run()\nos._exit(3)")) as program:
+                if "handler" in name:
+                    program.call("close")
+                self.assertEqual(text(program.call("raw")), "ok")
+                code, said = program.end()
+                self.assertEqual(code, 3, said)
+                self.assertNotIn("Traceback", said)
+
+    def test_a_stream_that_was_closed_before_is_said(self):
+        for descriptor in (0, 1):
+            source = QUIET.replace("RUN", f"os.close({descriptor})\nserver.run()")
+            code, _, said = run(source, stdin=subprocess.PIPE)
+            self.assertEqual(code, 1)
+            self.assertIn("TransportError", said)
+            self.assertIn("closed", said)
 
 
 def said_by(program):

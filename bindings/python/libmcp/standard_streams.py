@@ -23,11 +23,10 @@ class Stdout:
             try:
                 if stream is not None:
                     stream.flush()
-            except (OSError, ValueError):
-                pass  # closed, or nobody reads it
+            except Exception:
+                pass  # closed, or nobody reads it, or it is of the program's own make
         if not self._buffered and hasattr(self._stdout, "reconfigure") and not self._stdout.line_buffering:
-            self._stdout.reconfigure(line_buffering=True)
-            self._buffered = True
+            self._buffered = self._set(True)
 
     def __enter__(self) -> Stdout:
         return self
@@ -36,4 +35,11 @@ class Stdout:
         self, kind: type[BaseException] | None, raised: BaseException | None, traceback: TracebackType | None
     ) -> None:
         if self._buffered:
-            self._stdout.reconfigure(line_buffering=False)
+            self._set(False)
+
+    def _set(self, line_buffering: bool) -> bool:
+        try:
+            self._stdout.reconfigure(line_buffering=line_buffering)
+        except (OSError, ValueError):  # closed, maybe by a handler
+            return False
+        return True

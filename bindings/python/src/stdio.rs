@@ -23,6 +23,13 @@ const STACK: usize = 1 << 20;
 pub fn begin(py: Python<'_>, core: &Arc<Server>, flush: Py<PyAny>) -> PyResult<(PyEnding, Arc<Ending>)> {
     let refused = |fault: HostError| fault::exception(py, &fault);
     core.check_process().and_then(|()| core.check_may_wait()).map_err(refused)?;
+    for descriptor in [libc::STDIN_FILENO, libc::STDOUT_FILENO] {
+        // The next one that is opened would be taken for it.
+        // SAFETY: no pointers are involved.
+        if unsafe { libc::fcntl(descriptor, libc::F_GETFD) } < 0 {
+            return Err(refused(HostError::Io("standard input or output is closed".into())));
+        }
+    }
     let (ending, end) = PyEnding::make()?;
     let (core, told) = (core.clone(), end.clone());
     let (taken, takes) = mpsc::sync_channel(1);
