@@ -11,7 +11,7 @@ SERVER = """
 import asyncio, enum, threading, time
 from dataclasses import dataclass
 from typing import Literal, TypedDict
-from libmcp import Context, InputRequired, MissingCapability, Server
+from libmcp import Context, Deadlock, InputRequired, MissingCapability, Server
 
 server = Server("context")
 cancelled = threading.Event()
@@ -25,6 +25,13 @@ def steps(ctx: Context) -> str:
     ctx.info("half")
     ctx.log("error", {"n": 1}, "own")
     return "done"
+
+@server.tool
+async def impatient(ctx: Context) -> str:
+    try:
+        ctx.server.call_tool_sync("awaited")
+    except Deadlock as fault:
+        return str(fault)
 
 @server.tool
 async def awaited(ctx: Context) -> str:
@@ -286,6 +293,10 @@ class Context(unittest.TestCase):
         self.assertEqual((outer["inner"], outer["later"]), (2, "done"))
         outer = self.program.call("outer_async")["structuredContent"]
         self.assertEqual(outer, {"sums": [1, 2, 3], "prompt": "asked", "read": "read"})
+
+    def test_a_coroutine_is_told_not_to_wait_for_its_own_loop(self):
+        with Program(SERVER) as program:
+            self.assertIn("await", text(program.call("impatient")))
 
     def test_a_context_that_is_kept_says_that_its_call_has_ended(self):
         self.program.call("keeps")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from ._libmcp import to_json
 
 TYPE_CHECKING = False
@@ -51,13 +53,21 @@ class ServerOfCall:
 
     def call_tool_sync(self, name: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """As ``call_tool``, for a function that is none of a coroutine: it waits. A tool of the pool runs on this thread."""
-        return self._server._engine().wait("tool", name, to_json(arguments or {}), self._call)
+        return self._wait("tool", name, to_json(arguments or {}))
 
     def get_prompt_sync(self, name: str, arguments: Mapping[str, str] | None = None) -> dict[str, Any]:
-        return self._server._engine().wait("prompt", name, to_json(arguments or {}), self._call)
+        return self._wait("prompt", name, to_json(arguments or {}))
 
     def read_resource_sync(self, uri: str) -> dict[str, Any]:
-        return self._server._engine().wait("resource", uri, b"", self._call)
+        return self._wait("resource", uri, b"")
+
+    def _wait(self, kind: Kind, name: str, arguments: bytes) -> dict[str, Any]:
+        asyncio = sys.modules.get("asyncio")
+        if asyncio is not None and asyncio._get_running_loop() is not None:
+            from .errors import Deadlock
+
+            raise Deadlock("a coroutine cannot wait for its server, as others would wait for it: await the call instead")
+        return self._server._engine().wait(kind, name, arguments, self._call)
 
     def tools(self) -> list[dict[str, Any]]:
         return self._server.tools()
