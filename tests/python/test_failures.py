@@ -37,6 +37,18 @@ def cyclic():
     found.append(found)
     return found
 
+class Grows:
+    def __init__(self, owner):
+        self.owner = owner
+    def isoformat(self):
+        self.owner[len(self.owner)] = "hunter2"
+        return "x"
+
+def growing():
+    found = {}
+    found["a"], found["b"] = Grows(found), 1
+    return found
+
 def raises(error):
     def handler():
         raise error
@@ -44,6 +56,7 @@ def raises(error):
 
 FAULTS = {
     "nested": nested, "wrong": wrong, "nan": nan, "surrogate": surrogate, "cyclic": cyclic,
+    "growing": growing,
     "exit": raises(SystemExit("hunter2")), "exit_code": raises(SystemExit(3)), "interrupt": raises(KeyboardInterrupt("hunter2")),
     "own": raises(Own("hunter2")), "broken": raises(Broken()), "generator": raises(GeneratorExit("hunter2")),
     "stop": raises(StopIteration("hunter2")), "cancelled": raises(asyncio.CancelledError("hunter2")),
@@ -100,7 +113,7 @@ def complete(ref, argument, context):
 server.run()
 """
 
-FAULTS = """nested wrong nan surrogate cyclic exit exit_code interrupt own broken generator stop cancelled group
+FAULTS = """nested wrong nan surrogate cyclic growing exit exit_code interrupt own broken generator stop cancelled group
 reserved""".split()
 
 
@@ -129,6 +142,7 @@ class Failures(unittest.TestCase):
         self.assertEqual(code, 0, said)
         self.assertIn("hunter2", said)
         self.assertIn("Traceback", said)
+        self.assertNotIn("panicked", said)
 
     def test_the_log_is_found_by_the_number_that_the_peer_is_told(self):
         with Program(SERVER) as program:

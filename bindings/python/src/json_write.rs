@@ -1,7 +1,7 @@
 //! Objects of Python as JSON: what the language has built in is written here, without a step in between.
 
 use mcp_core::protocol::json_write;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -67,14 +67,26 @@ fn append_array<'py>(
 }
 
 fn append_object(dict: &Bound<'_, PyDict>, out: &mut Vec<u8>, depth: usize) -> PyResult<()> {
+    let py = dict.py();
+    let size = dict.len();
+    let mut position = 0;
+    let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
     out.push(b'{');
-    for (index, (key, value)) in dict.iter().enumerate() {
-        if index > 0 {
+    // What a value makes of itself is code that may change the dict, as may other threads meanwhile.
+    // SAFETY: the thread is attached, and the dict is one.
+    while unsafe { ffi::PyDict_Next(dict.as_ptr(), &raw mut position, &raw mut key, &raw mut value) } != 0 {
+        // SAFETY: the dict, which nothing has changed since, has both.
+        let (key, value) =
+            unsafe { (Bound::from_borrowed_ptr(py, key), Bound::from_borrowed_ptr(py, value)) };
+        if out.last() != Some(&b'{') {
             out.push(b',');
         }
         append_key(&key, out)?;
         out.push(b':');
         append(&value, out, depth + 1)?;
+        if dict.len() != size {
+            return Err(PyRuntimeError::new_err("a dict changed its size while it was written as JSON"));
+        }
     }
     out.push(b'}');
     Ok(())
