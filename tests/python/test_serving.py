@@ -305,6 +305,59 @@ class InProcess(unittest.TestCase):
         self.assertEqual(out, (0, "True None\n" * 3, ""))
 
 
+class Closed(unittest.TestCase):
+    def test_a_server_that_was_closed_leaves_nothing(self):
+        import gc
+        import weakref
+
+        import libmcp
+
+        def life():
+            server = libmcp.Server("s")
+
+            @server.tool
+            def who() -> str:
+                return server.name
+
+            server.close()
+            return weakref.ref(server)
+
+        left = life()
+        gc.collect()
+        self.assertIsNone(left())
+
+
+class ClosedLoops(unittest.TestCase):
+    def test_calls_end_with_a_loop_that_is_closed_under_them(self):
+        out = run(
+            program("""
+            import queue
+            server = add_tools(Server("s"))
+            began = threading.Event()
+            @server.tool
+            async def wait() -> str:
+                began.set()
+                await asyncio.sleep(60)
+                return "woke"
+            sent = queue.Queue()
+            loop = asyncio.new_event_loop()
+            async def main():
+                listener = server.start_http()
+            loop.run_until_complete(main())
+            session = server.session(sent.put)
+            session.receive(REQUEST)
+            async def begin():
+                while not began.is_set():
+                    await asyncio.sleep(0.001)
+            loop.run_until_complete(begin())
+            loop.close()
+            print(b"failed" in sent.get(timeout=10))
+            server.close()
+        """).replace("REQUEST", repr(json.dumps(request("wait"))))
+        )
+        self.assertEqual(out[:2], (0, "True\n"), out)
+
+
 class Signals(unittest.TestCase):
     """One Ctrl-C on a terminal ends it, at once, without a traceback; so does SIGTERM."""
 
@@ -370,6 +423,23 @@ server.run({transport})
             self.assertIs(served.call("handlers")["structuredContent"], True)
             served.child.send_signal(signal.SIGTERM)
             self.assertEqual(served.wait()[0], 7)
+
+    def test_a_signal_that_another_thread_took_is_handled_too(self):
+        out = run(
+            program("""
+            import signal
+            signal.signal(signal.SIGUSR1, lambda *_: sys.exit(7))
+            server = add_tools(Server("s"))
+            def kill():
+                while sys._current_frames()[threading.main_thread().ident].f_code.co_name != "_serve_http_without_loop":
+                    time.sleep(0.001)
+                time.sleep(0.1)  # until it waits
+                signal.pthread_kill(threading.get_ident(), signal.SIGUSR1)
+            threading.Thread(target=kill, daemon=True).start()
+            server.run("http", port=0)
+        """)
+        )
+        self.assertEqual(out[0], 7, out)
 
     def test_an_interrupt_can_be_caught(self):
         source = program("""

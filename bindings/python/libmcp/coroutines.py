@@ -32,6 +32,13 @@ def start(
     return task
 
 
+def end_with_closed_loops() -> None:
+    """Ends the calls whose loop was closed under their tasks, which nobody runs any more."""
+    for call, task in list(_tasks.items()):
+        if task.get_loop().is_closed() and _tasks.pop(call, None) is not None:
+            call.fail(RuntimeError("the event loop was closed while the call ran"))
+
+
 async def _run(call: Call, function: Callable[..., Any], arguments: dict[str, Any]) -> None:
     try:
         value = await function(**arguments)

@@ -6,6 +6,7 @@ Imported only where a coroutine or an awaited method needs it, as is asyncio.
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 from weakref import WeakKeyDictionary, ref
 
@@ -23,8 +24,14 @@ def running_queue() -> LoopQueue:
     if queue is None or queue.closed:
         queue = LoopQueue()
         loop.add_reader(queue.fileno(), queue.drain)
-        _queues[loop] = ref(queue)
+        _queues[loop] = ref(queue, _closed)
     return queue
+
+
+def _closed(_queue: ref[LoopQueue]) -> None:
+    coroutines = sys.modules.get("libmcp.coroutines")
+    if coroutines is not None:
+        coroutines.end_with_closed_loops()
 
 
 def queue_of_running_loop() -> LoopQueue | None:

@@ -404,6 +404,8 @@ class Server:
         ``drain_ms`` says."""
         self._closed = True
         self._stop(None if drain is None else int(drain * 1000))
+        # Functions that know the server are a circle that the garbage collector does not see.
+        self._offered.clear()
 
     async def shutdown(self, drain: float | None = None) -> None:
         """The same, without blocking the loop, on which coroutines may end meanwhile."""

@@ -12,6 +12,10 @@ use crate::fault;
 use crate::future;
 use crate::loop_queue::{LoopQueue, PyLoopQueue};
 
+/// How long a wait may last until it is looked for signals, in milliseconds: one that came just before it has not
+/// interrupted it, nor does one that another thread of the program took.
+const LOOK_AGAIN: i32 = 250;
+
 /// An end that comes once.
 pub struct Ending {
     state: Mutex<State>,
@@ -95,7 +99,7 @@ impl PyEnding {
                 let mut poll =
                     libc::pollfd { fd: self.0.event.as_raw_fd(), events: libc::POLLIN, revents: 0 };
                 // SAFETY: one descriptor, which is open as long as `self` is. A signal interrupts it.
-                unsafe { libc::poll(&raw mut poll, 1, -1) };
+                unsafe { libc::poll(&raw mut poll, 1, LOOK_AGAIN) };
             });
             py.check_signals()?;
         }
