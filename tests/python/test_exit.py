@@ -37,6 +37,12 @@ async def wait(ctx: Context) -> str:
     await asyncio.sleep(30)
     return "woke"
 
+def call_many(name):
+    async def many():
+        await asyncio.gather(*(server.call_tool(name) for _ in range(8)), return_exceptions=True)
+    threading.Thread(target=lambda: asyncio.run(many()), daemon=True).start()
+    began.wait()
+
 def call(name):
     threading.Thread(target=lambda: asyncio.run(server.call_tool(name)), daemon=True).start()
     began.wait()
@@ -85,6 +91,41 @@ class Exit(unittest.TestCase):
             time.sleep(0.1)
             sys.exit(6)
         """, 6, times=3 * TIMES)  # fmt: skip
+
+    def test_with_a_finalizer_amid_its_work(self):
+        for what, end in {"a result": "return Own(a=1)", "a local": "own = Own(); raise ValueError('x')"}.items():
+            with self.subTest(what):
+                self.ends(f"""
+                    import logging
+                    logging.disable()
+                    class Own(dict):
+                        def __del__(self):
+                            began.set()
+                            time.sleep(0.2)
+                    @server.tool
+                    def short():
+                        {end}
+                    call_many("short")
+                    sys.exit(4)
+                """, 4)  # fmt: skip
+
+    def test_with_an_attribute_of_an_exception_amid_its_work(self):
+        self.ends("""
+            from libmcp import ProtocolError
+            class Own(ProtocolError):
+                @property
+                def data(self):
+                    began.set()
+                    time.sleep(0.2)
+                @data.setter
+                def data(self, value):
+                    pass
+            @server.tool
+            def short():
+                raise Own(5, "x")
+            call_many("short")
+            sys.exit(4)
+        """, 4)  # fmt: skip
 
     def test_with_an_exception_of_the_program(self):
         code, _, said = run(COMMON + "server.start_http()\nraise RuntimeError('of the program')\n")
@@ -248,6 +289,33 @@ class Fork(unittest.TestCase):
             self.assertEqual(program.call("child")["content"][0]["text"], "hi\n")
             self.assertEqual(program.call("bare")["structuredContent"], 5)
             self.assertEqual(program.end(), (0, ""))
+
+    def test_a_child_that_comes_back_from_its_function_ends(self):
+        with Program("""
+            import asyncio, os
+            from libmcp import Server
+            server = Server("fork")
+            @server.tool
+            def fork(fails: bool = False) -> int:
+                pid = os.fork()
+                if pid == 0 and fails:
+                    raise RuntimeError("in the child")
+                return pid
+            @server.tool
+            async def fork_later(fails: bool = False) -> int:
+                return fork(fails)
+            @server.tool
+            def status(pid: int) -> int:
+                return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            server.run()
+        """) as program:  # fmt: skip
+            for tool in ("fork", "fork_later"):
+                for fails in (False, True):
+                    with self.subTest(tool, fails=fails):
+                        child = program.call(tool, {"fails": fails})["structuredContent"]
+                        self.assertGreater(child, 0)
+                        self.assertEqual(program.call("status", {"pid": child})["structuredContent"], int(fails))
+            self.assertEqual(program.end()[0], 0)
 
     def test_importing_and_registering_start_no_thread(self):
         code, out, _ = run("""

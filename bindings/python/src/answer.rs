@@ -61,6 +61,11 @@ impl Answer {
         }
     }
 
+    /// Whether the function failed.
+    pub fn is_failure(&self) -> bool {
+        matches!(self, Answer::ToolError(_) | Answer::Error { .. } | Answer::NotFound | Answer::None)
+    }
+
     /// Ends `call` with it. A fault of the answer's own goes to the log; the peer is told that there is none.
     pub fn give(self, call: &Arc<Call>) {
         let given = match &self {
@@ -164,5 +169,6 @@ fn is_builtin(value: &Bound<'_, PyAny>) -> bool {
 
 /// Whether the value is a content block or a result of the package's own, whatever the signature says.
 fn is_of_this_package(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    value.get_type().hasattr(pyo3::intern!(value.py(), "__libmcp_result__"))
+    let (kind, name) = (value.get_type(), pyo3::intern!(value.py(), "__libmcp_result__"));
+    guarded_call::guarded(|| kind.hasattr(name))
 }

@@ -15,6 +15,7 @@ use crate::answer::Answer;
 use crate::attachment::Attachment;
 use crate::failure;
 use crate::fault;
+use crate::forked_child;
 use crate::function::Function;
 use crate::guarded_call;
 use crate::home::Home;
@@ -55,6 +56,14 @@ impl PyCall {
         if self.home.process.forked() { Err(HostError::Forked) } else { Ok(core) }
     }
 
+    fn give(&self, call: &Arc<Call>, answer: Answer) {
+        if self.home.process.forked() {
+            // The coroutine forked, and this is the child: the call is the parent's to end, and the loop its own.
+            forked_child::end(answer.is_failure());
+        }
+        answer.give(call);
+    }
+
     fn live(&self, py: Python<'_>) -> PyResult<Arc<Call>> {
         self.core().map_err(|fault| fault::exception(py, &fault))
     }
@@ -74,13 +83,21 @@ impl PyCall {
     fn answer(&self, py: Python<'_>, value: &Bound<'_, PyAny>) {
         let Some(call) = self.let_go() else { return };
         let answer = Answer::of_value(&call, &self.function, value);
-        answer.unwrap_or_else(|raised| failure::answer(py, &call, &raised)).give(&call);
+        let answer = answer.unwrap_or_else(|raised| {
+            let answer = failure::answer(py, &call, &raised);
+            guarded_call::let_go_of(py, raised);
+            answer
+        });
+        self.give(&call, answer);
     }
 
     /// Ends the call with what its function raised.
     fn fail(&self, py: Python<'_>, raised: Bound<'_, PyAny>) {
         let Some(call) = self.let_go() else { return };
-        failure::answer(py, &call, &PyErr::from_value(raised)).give(&call);
+        let raised = PyErr::from_value(raised);
+        let answer = failure::answer(py, &call, &raised);
+        guarded_call::let_go_of(py, raised);
+        self.give(&call, answer);
     }
 
     /// The weak reference to the server.

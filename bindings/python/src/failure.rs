@@ -3,6 +3,7 @@
 use mcp_core::call::invocation::Call;
 use mcp_core::call::subject::Subject;
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyType};
@@ -41,10 +42,11 @@ fn told(py: Python<'_>, call: &Call, raised: &PyErr) -> PyResult<Answer> {
             return Ok(Answer::ToolError(shown(value)?));
         }
         if is("ProtocolError")? {
-            let data = value.getattr("data")?;
+            let part = |name| guarded_call::attribute(value, name);
+            let data = part(intern!(py, "data"))?;
             return Ok(Answer::Error {
-                code: value.getattr("code")?.extract()?,
-                message: shown(&value.getattr("message")?)?,
+                code: part(intern!(py, "code"))?.extract()?,
+                message: shown(&part(intern!(py, "message"))?)?,
                 data: if data.is_none() { None } else { Some(json_write::text(&data)?) },
             });
         }

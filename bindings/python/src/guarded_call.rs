@@ -1,11 +1,11 @@
 //! Calls of Python code that may last: the interpreter can end meanwhile, and ends its threads by an unwinding that
-//! must not pass through Rust. Such a thread stays where it is instead, as Python 3.14 has it.
+//! must not pass through Rust, whose values would be dropped by it without the GIL. Such a thread stays where it is instead, as Python 3.14 has it.
 
 use pyo3::exceptions::PySystemError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
 unsafe extern "C-unwind" {
     /// As `pyo3::ffi` has it, but for the unwinding.
@@ -60,11 +60,41 @@ pub fn imported<'py>(
     found.map(|found| found.bind(py))
 }
 
-/// Dropped only by an unwinding that comes from Python, which is none of Rust's.
+/// Runs `run`, amid which the interpreter may end too.
+pub fn guarded<R>(run: impl FnOnce() -> R) -> R {
+    let stay = StayHere;
+    let returned = run();
+    std::mem::forget(stay);
+    returned
+}
+
+/// Drops what is a program's own: its finalizer may last.
+pub fn let_go(own: Bound<'_, PyAny>) {
+    guarded(|| drop(own));
+}
+
+/// The same for an exception, which has with its traceback all that its functions had. An error of `PyO3` has several
+/// parts, and an unwinding from one would drop the others.
+pub fn let_go_of(py: Python<'_>, raised: PyErr) {
+    let_go(raised.into_value(py).into_bound(py).into_any());
+}
+
+/// An attribute that may be computed.
+pub fn attribute<'py>(
+    object: &Bound<'py, PyAny>,
+    name: &Bound<'py, PyString>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(|| object.getattr(name))
+}
+
+/// Stays where an unwinding comes from Python. One of Rust's, a panic, goes on.
 struct StayHere;
 
 impl Drop for StayHere {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
         loop {
             std::thread::park();
         }

@@ -11,6 +11,7 @@ use crate::arguments;
 use crate::call::PyCall;
 use crate::coroutine;
 use crate::failure;
+use crate::forked_child;
 use crate::function::Function;
 use crate::guarded_call;
 use crate::home::Home;
@@ -47,13 +48,20 @@ impl PythonHandler {
             let run = context.getattr(pyo3::intern!(py, "run"))?;
             let value =
                 guarded_call::call(&run, &(&self.function.callable,).into_pyobject(py)?, Some(&keywords))?;
-            Answer::of_value(call, &self.function, &value)
+            let answer = Answer::of_value(call, &self.function, &value);
+            guarded_call::let_go(value);
+            answer
         });
+        guarded_call::let_go(keywords.into_any());
         if let Some(shown) = shown.get() {
             // Who keeps the context keeps no place among the calls in flight by it.
             shown.get().let_go();
         }
-        answer.unwrap_or_else(|raised| failure::answer(py, call, &raised))
+        answer.unwrap_or_else(|raised| {
+            let answer = failure::answer(py, call, &raised);
+            guarded_call::let_go_of(py, raised);
+            answer
+        })
     }
 }
 
@@ -65,8 +73,9 @@ impl Handler for PythonHandler {
         let answer = python_thread::attach(|py| self.run(py, call));
         if self.home.process.forked() {
             // The function forked, and this is the child: the call is the parent's to end.
-            std::mem::forget(call.clone());
-        } else if let Some(answer) = answer {
+            forked_child::end(answer.is_some_and(|answer| answer.is_failure()));
+        }
+        if let Some(answer) = answer {
             answer.give(call);
         }
     }

@@ -13,6 +13,7 @@ mod engine;
 mod exchange;
 mod failure;
 mod fault;
+mod forked_child;
 mod function;
 mod future;
 mod guarded_call;

@@ -89,6 +89,10 @@ impl LoopQueue {
 
     /// Runs what waits, on the thread of the loop.
     fn drain(&self, py: Python<'_>) -> PyResult<()> {
+        if self.process.forked() {
+            // What waits is the parent's, and so is what the descriptor says.
+            return Ok(());
+        }
         let mut count = 0u64;
         // SAFETY: the buffer has the eight bytes that an eventfd gives. An error means that there is nothing to read.
         unsafe { libc::read(self.event.as_raw_fd(), (&raw mut count).cast(), size_of::<u64>()) };

@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
+use crate::guarded_call;
 use crate::interpreter_end;
 
 /// Runs `run` with the GIL; not at all, once the interpreter ends.
@@ -15,7 +16,7 @@ pub fn attach<R>(run: impl FnOnce(Python<'_>) -> R) -> Option<R> {
     }
     // A thread that is ending has no place for a thread state any more, and does without.
     let _ = KEPT.try_with(|kept| kept.get_or_init(KeptState::make).is_some());
-    Some(Python::attach(run))
+    Some(Python::attach(|py| guarded_call::guarded(|| run(py))))
 }
 
 thread_local! {
