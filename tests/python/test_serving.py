@@ -441,6 +441,23 @@ server.run({transport})
         )
         self.assertEqual(out[0], 7, out)
 
+    def test_a_second_interrupt_while_it_ends_is_no_other_end(self):
+        out = run(
+            program("""
+            import signal
+            server = add_tools(Server("s"))
+            stop = server._stop
+            def stop_slowly(drain):
+                stop(drain)
+                signal.raise_signal(signal.SIGINT)
+            server._stop = stop_slowly
+            threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+            server.run("http", port=0)
+        """)
+        )
+        self.assertEqual(out[0], 130, out)
+        self.assertNotIn("Traceback", out[2])
+
     def test_an_interrupt_can_be_caught(self):
         source = program("""
             server = add_tools(Server("s"))

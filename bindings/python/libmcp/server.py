@@ -330,7 +330,10 @@ class Server:
             else:
                 self._serve_http_without_loop(options)
         except KeyboardInterrupt:
-            self._stop(0)
+            try:
+                self._stop(0)
+            except KeyboardInterrupt:
+                pass  # pressed twice
             raise Interrupted(130) from None
 
     async def serve_stdio(self) -> None:
