@@ -256,6 +256,49 @@ describe('what else may happen', () => {
         }
     });
 
+    test('a response that the program has begun or ended itself is the program\'s', async context => {
+        const { server } = showingServer();
+        context.after(() => server.close(0));
+        const records = [];
+        let open; // the response that the program ends once the log has said what became of the answer
+        setLogHandler(record => {
+            records.push(record);
+            open.end();
+        });
+        context.after(() => setLogHandler(undefined));
+        const uncaught = [];
+        const caught = error => uncaught.push(error);
+        process.on('uncaughtException', caught);
+        context.after(() => process.off('uncaughtException', caught));
+        const begun = (args, { request }) => { (open = request.own.writeHead(202)).write('mine'); return 'late'; };
+        const ended = (args, { request }) => { request.own.end('mine'); return 'late'; };
+        // A piece so large that the response is still being sent when the messages behind it come.
+        const large = Buffer.alloc(32 << 20, 'x');
+        const inTheMiddle = async (args, ctx) => {
+            ctx.progress(1);
+            while (!ctx.request.own.headersSent) await new Promise(setImmediate);
+            ctx.request.own.end(large);
+            ctx.progress(2);
+            return 'late';
+        };
+        server.registerTool('begun', {}, begun);
+        server.registerTool('ended', {}, ended);
+        server.registerTool('in_the_middle', {}, inTheMiddle);
+        const handler = server.nodeHandler();
+        const port = await listening(createServer((req, res) => handler(Object.assign(req, { own: res }), res)), context);
+        const url = `http://127.0.0.1:${port}/`;
+        const call = name => fetch(url, toolCall(name, {}, {}, { progressToken: 1 }));
+        for (const [name, status] of [['begun', 202], ['ended', 200]]) {
+            const response = await call(name);
+            assert.deepEqual([response.status, await response.text()], [status, 'mine'], name);
+        }
+        const text = await (await call('in_the_middle')).text();
+        assert.ok(text.includes('"progress":1') && text.endsWith('xxx') && !text.includes('late'));
+        assert.equal((await fetch(url, toolCall('echo', { text: 'on' }))).status, 200);
+        assert.deepEqual(uncaught, []);
+        assert.ok(records.some(({ message }) => /begun by the program itself/.test(message)), JSON.stringify(records));
+    });
+
     test('after the server was closed, a request is status 503', async context => {
         const { server } = showingServer();
         const port = await listening(createServer(server.nodeHandler()), context);

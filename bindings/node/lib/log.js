@@ -26,13 +26,26 @@ function setLogHandler(listener) {
  * @param {unknown} error
  */
 function logThrown(subject, error) {
-    const message = `${subject} threw ${shown(error)}`;
+    report({ level: 'error', message: `${subject} threw ${shown(error)}`, error });
+}
+
+/**
+ * Reports a mistake of the program's.
+ *
+ * @param {string} message
+ */
+function logError(message) {
+    report({ level: 'error', message });
+}
+
+/** @param {import('../index.js').LogRecord} record */
+function report(record) {
     if (handler !== undefined) {
-        handler({ level: 'error', message, error });
+        handler(record);
         return;
     }
     try {
-        fs.writeSync(2, `libmcp: error: ${message}\n`);
+        fs.writeSync(2, `libmcp: ${record.level}: ${record.message}\n`);
     } catch {
         // a stderr that is closed or full takes no line
     }
@@ -47,4 +60,4 @@ function shown(error) {
     }
 }
 
-module.exports = { logThrown, setLogHandler };
+module.exports = { logError, logThrown, setLogHandler };

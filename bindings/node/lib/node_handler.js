@@ -3,7 +3,7 @@
 
 // An MCP endpoint in a server of node:http, or in a framework over it.
 
-const { logThrown } = require('./log');
+const { logError, logThrown } = require('./log');
 const { mountedTarget } = require('./mounted_target');
 const { nodeBody } = require('./node_body');
 const { refuseExchange } = require('./refused_exchange');
@@ -92,14 +92,26 @@ function headerLines(req) {
  */
 function responseTo(res, abort) {
     const reader = new SlowReader();
+    let begun = false;
+    /** Whether nothing of this answer can be written any more: a response that the program took over is left to it. */
+    const isLost = () => {
+        if (res.destroyed) return true;
+        if (!res.writableEnded && (begun || !res.headersSent)) return false;
+        abort();
+        return true;
+    };
     return {
         head(status, headers) {
-            if (res.destroyed) return;
+            if (isLost()) {
+                if (!res.destroyed) logError('the answer to a request over HTTP was dropped: its response was begun by the program itself');
+                return;
+            }
+            begun = true;
             res.writeHead(status, headers);
             res.flushHeaders();
         },
         body(piece) {
-            if (res.destroyed) return;
+            if (isLost()) return;
             if (reader.isGivenUp(piece, res.writableLength)) {
                 abort();
                 res.destroy();
@@ -108,8 +120,8 @@ function responseTo(res, abort) {
             res.write(piece);
         },
         end() {
-            if (res.destroyed) return;
-            if (!res.headersSent) res.writeHead(503, { 'content-type': 'text/plain', 'content-length': 0 });
+            if (isLost()) return;
+            if (!begun) res.writeHead(503, { 'content-type': 'text/plain', 'content-length': 0 });
             res.end();
         },
     };
