@@ -3,6 +3,7 @@
 
 use std::any::Any;
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use bytes::Bytes;
 
@@ -10,6 +11,7 @@ use super::called::{self, Called};
 use super::engine::Server;
 use super::execution::{self, Runnable};
 use super::modern::result;
+use super::shutdown::{Service, Serving};
 use crate::call::arguments::Arguments;
 use crate::call::handler::Dispatch;
 use crate::call::host::Host;
@@ -256,19 +258,25 @@ fn start(server: &Arc<Server>, called: Called, caller: Option<&Arc<Call>>, waiti
     let by = server.clone();
     let ending = Arc::new(Ending::new(move |ended| {
         done(match ended {
-            Some(Outcome::Result(result)) => Ok(write(&by, result, principal.as_deref())),
-            Some(Outcome::Error(error)) => Err(refused(error)),
-            Some(Outcome::InputRequired(_)) => {
+            Ok(Outcome::Result(result)) => Ok(write(&by, result, principal.as_deref())),
+            Ok(Outcome::Error(error)) => Err(refused(error)),
+            Ok(Outcome::InputRequired(_)) => {
                 Err(HostError::MissingCapability(format!("{shown} wants to ask a client, and there is none")))
             }
-            None => Err(HostError::Cancelled),
+            Err(fault) => Err(fault),
         });
     }));
     let outlet = Box::new(Inside { server: server.clone(), ending: ending.clone() });
     let request = CallRequest { subject, arguments, context, carried: None };
     let call = Arc::new(Call::new(request, outlet, settings.rates));
-    if let Some(caller) = caller {
-        cancel_with(caller, &call, &ending);
+    match caller {
+        Some(caller) => cancel_with(caller, &call, &ending),
+        None if waiting == Waiting::No => {
+            if let Err(fault) = end_with(server, &call, &ending) {
+                return ending.set(Err(fault));
+            }
+        }
+        None => {}
     }
     let dispatch = match dispatch {
         Dispatch::Host if job::on_host_thread() && waiting == Waiting::ThisThread => Dispatch::Inline,
@@ -302,10 +310,44 @@ fn cancel_with(caller: &Arc<Call>, call: &Arc<Call>, ending: &Arc<Ending>) {
         if let Some(inner) = inner.upgrade() {
             inner.cancel();
         }
-        cancelled.set(None);
+        cancelled.set(Err(HostError::Cancelled));
     }));
     if let Some(watch) = watch {
         ending.stop_watching_at_end(caller, watch);
+    }
+}
+
+/// Ends `call` with the server: what nobody waits for would outlive it.
+fn end_with(server: &Arc<Server>, call: &Arc<Call>, ending: &Arc<Ending>) -> Result<(), HostError> {
+    let begun = Begun { server: Arc::downgrade(server), call: Arc::downgrade(call), ending: ending.clone() };
+    let serving = server.services().begin(Arc::new(begun))?;
+    ending.serve_to_the_end(serving);
+    Ok(())
+}
+
+/// A call that was begun, and is told when the server is shut down.
+struct Begun {
+    server: Weak<Server>,
+    call: Weak<Call>,
+    ending: Arc<Ending>,
+}
+
+impl Service for Begun {
+    fn stop(&self, drain: Duration) {
+        let (call, ending) = (self.call.clone(), self.ending.clone());
+        let end = move || {
+            if let Some(call) = call.upgrade() {
+                call.cancel();
+            }
+            ending.set(Err(HostError::ShutDown));
+        };
+        if drain.is_zero() {
+            return end();
+        }
+        let late = end.clone();
+        if self.server.upgrade().is_none_or(|server| server.runtime().after(drain, late).is_err()) {
+            end();
+        }
     }
 }
 
@@ -342,20 +384,24 @@ fn refused(error: ProtocolError) -> HostError {
 /// The end of a call in process, which comes once.
 struct Ending(Mutex<EndingState>);
 
+type Ended = Result<Outcome, HostError>;
+
 struct EndingState {
-    done: Option<Box<dyn FnOnce(Option<Outcome>) + Send>>,
+    done: Option<Box<dyn FnOnce(Ended) + Send>>,
+    /// What keeps the server from having ended, where it is to wait for the call.
+    serving: Option<Serving>,
     /// The call on whose behalf this one is made, and what it was told to do when it is cancelled.
     watched: Option<(Weak<Call>, u64)>,
 }
 
 impl Ending {
-    fn new(done: impl FnOnce(Option<Outcome>) + Send + 'static) -> Self {
-        Ending(Mutex::new(EndingState { done: Some(Box::new(done)), watched: None }))
+    fn new(done: impl FnOnce(Ended) + Send + 'static) -> Self {
+        Ending(Mutex::new(EndingState { done: Some(Box::new(done)), serving: None, watched: None }))
     }
 
-    fn set(&self, outcome: Option<Outcome>) {
+    fn set(&self, ended: Ended) {
         let mut state = self.0.lock();
-        let (done, watched) = (state.done.take(), state.watched.take());
+        let (done, watched, serving) = (state.done.take(), state.watched.take(), state.serving.take());
         drop(state);
         if let Some((caller, watch)) = watched
             && let Some(caller) = caller.upgrade()
@@ -363,7 +409,15 @@ impl Ending {
             caller.forget_on_cancel(watch);
         }
         if let Some(done) = done {
-            done(outcome);
+            done(ended);
+        }
+        drop(serving);
+    }
+
+    fn serve_to_the_end(&self, serving: Serving) {
+        let mut state = self.0.lock();
+        if state.done.is_some() {
+            state.serving = Some(serving);
         }
     }
 
@@ -422,14 +476,14 @@ impl Outlet for Inside {
     fn log(&self, _level: LogLevel, _logger: Option<&str>, _data: &[u8]) {}
 
     fn finish(&self, _request: &CallRequest, outcome: Outcome) {
-        self.ending.set(Some(outcome));
+        self.ending.set(Ok(outcome));
     }
 
     fn handler_is_done(&self) {}
 
     fn handler_does_not_run(&self) {}
 
-    fn close_stream(&self, _retry: Option<std::time::Duration>) {}
+    fn close_stream(&self, _retry: Option<Duration>) {}
 
     fn host(&self) -> Arc<dyn Host> {
         self.server.clone()

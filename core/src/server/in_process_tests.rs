@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, ThreadId};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -422,4 +423,23 @@ fn what_is_begun_ends_once_also_when_its_caller_is_cancelled() {
     drop((inner, caller));
     assert!(cancelled.recv().is_err());
     assert!(caller_ended.try_recv().is_err());
+}
+
+#[test]
+fn what_is_begun_ends_with_the_server() {
+    for drain in [0, 20] {
+        let server = server();
+        let (give, given) = channel::<Arc<Call>>();
+        let give = Mutex::new(give);
+        add(&server, "never", object(), move |call: &Arc<Call>| give.lock().send(call.clone()).unwrap());
+        let ended = begun(&server, Asked::Tool { name: "never", arguments: b"" }, None);
+        let call = given.recv_timeout(PATIENCE).unwrap();
+        server.services().shut_down(Duration::from_millis(drain));
+        assert_eq!(ended.recv_timeout(PATIENCE).unwrap(), Err(HostError::ShutDown));
+        assert!(call.is_cancelled());
+        assert!(server.services().wait(Some(PATIENCE)));
+        let late = begun(&server, Asked::Tool { name: "never", arguments: b"" }, None);
+        assert_eq!(late.recv_timeout(PATIENCE).unwrap(), Err(HostError::ShutDown));
+        server.close().unwrap();
+    }
 }
