@@ -79,6 +79,15 @@ test('closing ends what hangs, within the time that it is given', async () => {
     assert.equal((await program.exit).code, 0);
 });
 
+test('closing ends a call in process that hangs', async () => {
+    const lines = await endsWell(`${SERVER.replace("console.error('hanging')", '')}
+        const hanging = server.callTool('hang').catch(error => error.code);
+        await server.close(0);
+        console.log(await hanging);
+    `);
+    assert.deepEqual(lines, ['SHUT_DOWN']);
+});
+
 for (const code of [0, 7]) {
     test(`process.exit(${code}) inside a handler ends the program at once`, async () => {
         for (const handler of [`() => process.exit(${code})`, `async () => { await null; process.exit(${code}); }`]) {

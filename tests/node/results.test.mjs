@@ -33,6 +33,12 @@ describe('a tool returns', () => {
         assert.equal(result.structuredContent, undefined);
     });
 
+    test('half of a surrogate pair as what stands for it, and the text of an escape as it is', async () => {
+        const { result } = await resultOf(() => ({ half: 'a\ud800b', escape: '\\ud800', whole: '😀' }));
+        const text = '{"half":"a\ufffdb","escape":"\\\\ud800","whole":"😀"}';
+        assert.equal(textOf({ content: result.content }), text);
+    });
+
     for (const value of [null, 0, -1.5, true, [], [1, 'b', null], {}, { a: { b: [1] } }, new Date(0), { toJSON: () => 'x' }]) {
         test(`${JSON.stringify(value)}, which is structured content`, async () => {
             const { result } = await resultOf(async () => value);
@@ -94,6 +100,8 @@ describe('a tool that returns what is no result gets one error, and the log says
         ['bytes', Buffer.from('x'), /is bytes; return them in a content block/],
         ['an Error', new Error('pw=hunter2'), /is an Error; throw it/],
         ['a Map', new Map([[1, 2]]), /is a Map/],
+        ['a generator', (function* () {})(), /is a generator/],
+        ['an async generator', (async function* () {})(), /is a generator/],
         ['a toJSON that gives nothing', { toJSON() {} }, /is nothing, by its toJSON/],
         ['a getter that throws', { get a() { throw new Error('pw=hunter2'); } }, /cannot be written as JSON/],
         ['a block that is misspelled', { content: [{ type: 'image', data: 'AA==', mime: 'image/png' }] }, /mime/],

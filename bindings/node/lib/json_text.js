@@ -16,6 +16,8 @@ function jsonText(value, what) {
         const { at, fault } = faultOf(value, reason);
         throw new TypeError(`${what} cannot be written as JSON: ${at === '' ? 'it' : at} ${fault}`, { cause: reason });
     }
+    // JSON.stringify writes half a surrogate pair as an escape, which strict readers refuse: it becomes U+FFFD, as in any text.
+    if (text?.includes('\\ud')) text = JSON.stringify(value, (_, inner) => (typeof inner === 'string' ? inner.replace(/\p{Surrogate}/gu, '\uFFFD') : inner));
     if (text === undefined) throw new TypeError(`${what} is ${typeof value === 'object' ? 'nothing, by its toJSON()' : article(value)}; JSON has no such value`);
     return text;
 }

@@ -85,6 +85,9 @@ function refuse(value, what) {
         throw new TypeError(`${what} is bytes; return them in a content block: { content: [{ type: 'image', data, mimeType: 'image/png' }] }`);
     }
     if (value instanceof Error) throw new TypeError(`${what} is an Error; throw it`, { cause: value });
+    if (typeof (/** @type {any} */ (value)?.next) === 'function' && Symbol.toStringTag in Object(value)) {
+        throw new TypeError(`${what} is a generator; return the whole result, and use ctx.progress for its parts`);
+    }
     if (value instanceof Map || value instanceof Set) {
         throw new TypeError(`${what} is a ${value.constructor.name}, of which JSON would keep nothing; return an object or an array`);
     }
