@@ -20,6 +20,15 @@ def made():
 async def later(ctx: Context):
     return ctx.name
 
+@server.resource("x://fresh")
+def fresh(ctx: Context) -> str:
+    ctx.set_cache(60000)
+    try:
+        ctx.set_cache(1, "mine")
+    except ValueError as error:
+        return str(error)
+    return "taken"
+
 @server.resource("x://files")
 def files():
     return [File("x://files/a", text="a"), File("x://files/b", data=b"b", mime_type="image/png")]
@@ -75,6 +84,11 @@ class Offer(unittest.TestCase):
         ]:
             with self.subTest(uri):
                 self.assertEqual(self.read(uri), contents)
+
+    def test_a_resource_says_how_long_it_may_be_kept(self):
+        result = self.program.ask("resources/read", {"uri": "x://fresh"})["result"]
+        self.assertEqual((result["ttlMs"], result["cacheScope"]), (60000, "private"))
+        self.assertEqual(result["contents"][0]["text"], 'scope is "mine"; it must be "public" or "private"')
 
     def test_resources_are_listed(self):
         listed = {item["uri"]: item for item in self.program.ask("resources/list")["result"]["resources"]}

@@ -464,8 +464,8 @@ server.run({transport})
             try:
                 print("begun", file=sys.stderr, flush=True)
                 server.run("http", port=0)
-            except KeyboardInterrupt:
-                sys.exit(9)
+            except SystemExit as end:
+                sys.exit(9 if end.code == 130 else 1)
         """)
         child = start(source)
         try:

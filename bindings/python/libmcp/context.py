@@ -213,6 +213,12 @@ class Context:
         self._call.close_stream(None if retry is None else int(retry * 1000))
         return DONE
 
+    def set_cache(self, ttl_ms: int, scope: Literal["public", "private"] = "private") -> Done:
+        """Says how long clients may keep what is read from the resource, and whether a cache may serve it to other users.
+        Without it the options ``resource_read_cache_ttl_ms`` and ``resource_read_cache_scope`` of the server hold."""
+        self._call.set_cache(ttl_ms, scope)
+        return DONE
+
     # What the client wants no more
 
     @property

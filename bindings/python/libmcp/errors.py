@@ -83,7 +83,3 @@ class InputRequired(BaseException):
 
     No ``Exception``, so that a handler's ``except Exception`` does not catch it.
     """
-
-
-class Interrupted(SystemExit, KeyboardInterrupt):
-    """Raised by ``Server.run`` at Ctrl-C: caught as a KeyboardInterrupt, or else the program exits with 130, without a traceback."""

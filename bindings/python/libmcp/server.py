@@ -8,7 +8,7 @@ from _weakref import ref
 
 from ._libmcp import Engine, Function, to_json
 from .context import is_coroutine_function
-from .errors import Interrupted, ServerClosed
+from .errors import ServerClosed
 from .option_names import check
 
 TYPE_CHECKING = False
@@ -307,7 +307,7 @@ class Server:
     # ---- serving ----
 
     def run(self, transport: Literal["stdio", "http", "streamable-http"] = "stdio", **options: Any) -> None:
-        """Serves until the client has gone, or until Ctrl-C: then it exits with 130, without a traceback.
+        """Serves until the client has gone, or until Ctrl-C: then it raises ``SystemExit(130)``, and there is no traceback.
 
         ``"http"`` serves ``http://127.0.0.1:8000/mcp``; its options are those of ``start_http``. asyncio is used only
         where there are coroutines.
@@ -334,7 +334,7 @@ class Server:
                 self._stop(0)
             except KeyboardInterrupt:
                 pass  # pressed twice
-            raise Interrupted(130) from None
+            raise SystemExit(130) from None
 
     async def serve_stdio(self) -> None:
         """Serves the standard streams until the client has gone. Coroutines run on this loop."""

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use mcp_core::call::invocation::Call;
 use mcp_core::host_error::HostError;
+use mcp_core::protocol::cache_hint::{CacheHint, CacheScope};
 use mcp_core::protocol::log_level::LogLevel;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -212,6 +213,14 @@ impl PyCall {
     #[pyo3(signature = (retry_ms))]
     fn close_stream(&self, py: Python<'_>, retry_ms: Option<u32>) -> PyResult<()> {
         self.attempt(py, |call| call.close_stream(retry_ms.map(|ms| Duration::from_millis(ms.into()))))
+    }
+
+    #[pyo3(signature = (ttl_ms, scope))]
+    fn set_cache(&self, py: Python<'_>, ttl_ms: u64, scope: &str) -> PyResult<()> {
+        let scope = CacheScope::named(scope).ok_or_else(|| {
+            PyValueError::new_err(format!("scope is {scope:?}; it must be \"public\" or \"private\""))
+        })?;
+        self.attempt(py, |call| call.set_cache(CacheHint { ttl_ms, scope }))
     }
 
     /// The client's answer to the question `request`; raises `InputRequired` where there is none yet. Without a key the
