@@ -1,6 +1,8 @@
 """Tools: how functions are called, and what comes of what they return."""
 
 import json
+import os
+import tempfile
 import unittest
 
 from programs import Program, elapsed, text
@@ -194,10 +196,31 @@ class Registration(unittest.TestCase):
             (lambda: self.server.resource("x://a", mimetype="x"), "mime_type"),
             (lambda: self.server.add_prompt(tool, titel="x"), "title"),
             (lambda: self.libmcp.Server("s", handler_timeout=1), "handler_timeout_ms"),
+            (lambda: self.libmcp.Server("s", instrctions="x"), "instructions"),
             (lambda: self.server.start_http(prot=1), "port"),
         ]:
             with self.subTest(nearest), self.assertRaisesRegex(TypeError, nearest):
                 begin()
+
+    def test_slips_are_told_in_words(self):
+        libmcp = self.libmcp
+        for begin, says in [
+            (lambda: self.server.run(port=1), r'stdio has no options, and port was given; is run\("http", \.\.\.\) meant'),
+            (lambda: self.server.start_http(port=99999), "port is 99999; it must be a whole number from 0 to 65535"),
+            (lambda: libmcp.Message("x", role="system"), "the role is 'system'"),
+            (lambda: libmcp.Image("x.png", data=b"x"), "Image: give one of them"),
+            (lambda: libmcp.Image(), "Image: give one of them"),
+        ]:
+            with self.subTest(says), self.assertRaisesRegex((TypeError, ValueError), says):
+                begin()
+
+    def test_an_image_is_made_of_a_file_or_of_bytes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "dot.png")
+            with open(path, "wb") as file:
+                file.write(b"png")
+            made = [self.libmcp.Image(path), self.libmcp.Image(path=path), self.libmcp.Image(b"png", format="png")]
+        self.assertEqual({(image.data, image.mime_type) for image in made}, {(b"png", "image/png")})
 
     def test_options_are_those_of_the_core(self):
         server = self.libmcp.Server("s", max_message_bytes=4096, legacy=False, icons=[{"src": "https://a.test/i.png"}])

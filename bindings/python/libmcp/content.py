@@ -64,18 +64,23 @@ class _Media(ContentBlock):
 
     def __init__(
         self,
-        data: bytes | None = None,
+        source: bytes | str | PathLike[str] | None = None,
         *,
+        data: bytes | None = None,
         path: str | PathLike[str] | None = None,
         format: str | None = None,
         mime_type: str | None = None,
         annotations: Mapping[str, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None:
+        if sum(given is not None for given in (source, data, path)) != 1:
+            raise TypeError(f"{type(self).__name__}: give one of them: the path of a file, or its data")
+        if isinstance(source, (bytes, bytearray, memoryview)):
+            data = source
+        elif source is not None:
+            path = source
         if isinstance(data, str):
             raise TypeError(f"{type(self).__name__}: data must be bytes; for the name of a file there is path=")
-        if (data is None) == (path is None):
-            raise TypeError(f"{type(self).__name__}: give either data or path")
         if mime_type is None:
             ending = format or (splitext(fspath(path))[1].removeprefix(".") if path is not None else "")
             mime_type = self._types.get(ending.lower()) or (f"{self._kind}/{ending.lower()}" if format else None)
@@ -220,6 +225,8 @@ class Message:
     __libmcp_result__ = True
 
     def __init__(self, content: str | ContentBlock | Mapping[str, Any], role: Role = "user") -> None:
+        if role not in ("user", "assistant"):
+            raise ValueError(f'Message: the role is {role!r}; it must be "user" or "assistant"')
         self.content = content
         self.role = role
 

@@ -317,7 +317,8 @@ class Server:
         if transport not in ("stdio", "http"):
             raise ValueError(f'there is no transport {transport!r}: "stdio" or "http"')
         if transport == "stdio":
-            check("stdio", options, ())
+            if options:
+                raise TypeError(f'stdio has no options, and {", ".join(options)} was given; is run("http", ...) meant?')
         else:
             options.setdefault("port", 8000)
         try:

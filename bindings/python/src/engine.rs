@@ -114,7 +114,9 @@ impl Engine {
 
     fn set_option(&self, py: Python<'_>, key: &str, value: &str) -> PyResult<()> {
         if !Settings::option_names().any(|name| name == key) {
-            let hint = did_you_mean(key, Settings::option_names());
+            // The server's own keywords are no options of the core.
+            let known = Settings::option_names().chain(["title", "instructions", "version"]);
+            let hint = did_you_mean(key, known);
             return Err(PyTypeError::new_err(format!("there is no option {key}{hint}")));
         }
         raised(py, self.core.configure(|settings| settings.set(key, value)))

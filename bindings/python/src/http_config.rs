@@ -3,7 +3,7 @@
 use mcp_core::host_error::HostError;
 use mcp_core::protocol::nearest_name::did_you_mean;
 use mcp_core::transport::http::{HttpConfig, bind};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -27,7 +27,13 @@ pub fn read(arguments: &Bound<'_, PyDict>) -> PyResult<HttpConfig> {
                 let host: String = value.extract()?;
                 config.address = bind::parse_address(&host).map_err(|fault| fault::exception(py, &fault))?;
             }
-            "port" => config.port = value.extract()?,
+            "port" => {
+                config.port = value.extract().map_err(|_| {
+                    PyValueError::new_err(format!(
+                        "port is {value}; it must be a whole number from 0 to 65535"
+                    ))
+                })?;
+            }
             "path" => config.path = value.extract()?,
             "allowed_hosts" => config.allowed_hosts = texts(&name, &value)?,
             "allowed_origins" => config.allowed_origins = texts(&name, &value)?,

@@ -55,14 +55,14 @@ class TextArgument:
 
 def _reader(argument: str, plain: PlainType) -> Callable[[str], Any]:
     def convert(text: str) -> Any:
-        said = "does not fit"
+        said = "it does not fit"
         for candidate in _candidates(text):
             try:
                 value = plain.read(candidate)
                 check_bounds(candidate, plain.schema)
                 return value
             except Misfit as misfit:
-                said = str(misfit)
+                said = f"it {misfit}"
         raise _refused(argument, text, said)
 
     return convert
