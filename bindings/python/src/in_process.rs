@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use crate::call::PyCall;
 use crate::fault;
 use crate::future;
+use crate::interpreter_end;
 use crate::json_read;
 use crate::loop_queue::LoopQueue;
 
@@ -50,6 +51,10 @@ pub fn begin(
 ) {
     let queue = queue.clone();
     let done = move |ended: Result<Vec<u8>, HostError>| {
+        // A thread that waits at that moment would only say, amid the end, that its server was closed.
+        if interpreter_end::has_begun() && ended.is_err() {
+            return;
+        }
         let item = move |py: Python<'_>| future::end(future.bind(py), object(py, ended));
         drop(queue.push(Box::new(item)));
     };

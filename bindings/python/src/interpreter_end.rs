@@ -1,15 +1,29 @@
-//! The end of the interpreter: from then on no thread of the library goes near Python.
+//! The end of the interpreter: first every server is closed, and from then on no thread of the library goes near Python.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
-static ENDED: AtomicBool = AtomicBool::new(false);
+static STATE: AtomicU8 = AtomicU8::new(RUNNING);
+
+const RUNNING: u8 = 0;
+const CLOSING: u8 = 1;
+const ENDED: u8 = 2;
+
+/// Says that the servers are closed because the interpreter will end: nobody can do anything about it any more.
+pub fn begin() {
+    STATE.fetch_max(CLOSING, Ordering::SeqCst);
+}
 
 /// Says that the interpreter ends. Threads that are on their way into it hang, as Python has it.
 pub fn announce() {
-    ENDED.store(true, Ordering::SeqCst);
+    STATE.store(ENDED, Ordering::SeqCst);
 }
 
-/// Whether it was said.
+/// Whether the servers are being closed for it, or it was announced.
+pub fn has_begun() -> bool {
+    STATE.load(Ordering::SeqCst) >= CLOSING
+}
+
+/// Whether it was announced.
 pub fn is_announced() -> bool {
-    ENDED.load(Ordering::SeqCst)
+    STATE.load(Ordering::SeqCst) == ENDED
 }

@@ -28,6 +28,7 @@ pub fn remove(core: &Arc<Server>) {
 #[pyfunction]
 pub fn close_all(py: Python<'_>) {
     let open = std::mem::take(&mut *OPEN.lock().unwrap_or_else(PoisonError::into_inner));
+    interpreter_end::begin();
     py.detach(|| {
         // Nobody can do anything any more about calls that come to no end.
         library_log::set_log_handler(Some(Box::new(|_, _| {})));
