@@ -83,6 +83,7 @@ static void book(mcp_call *call, void *user_data) {
         atomic_fetch_add(&effects, 1);
         event("paid %s", seat);
     }
+    event("held %s", seat);
     for (int64_t left = integer_or(call, "ms", 0) / 5; left > 0 && !mcp_call_is_cancelled(call); left--) {
         pause_ms(5);
     }
