@@ -110,8 +110,10 @@ test('a worker that took the log gives it back with its end', async () => {
     `)}
         const { once } = await import('node:events');
         const worker = start();
+        // Both may come in one turn.
+        const exit = once(worker, 'exit');
         console.log(await once(worker, 'message'));
-        await once(worker, 'exit');
+        await exit;
         const { Server } = await import('libmcp');
         const server = new Server({ name: 'main' });
         server.registerTool('bad', {}, () => ({ content: [{ type: 'text' }], structuredContent: 1 }));
