@@ -3,8 +3,7 @@
 
 // A prompt of a server: what is published of it, and the way from its arguments to its messages.
 
-const { Context } = require('./context');
-const { isThenable } = require('./handling');
+const { handlingArguments } = require('./argument_handling');
 const { checkKeys } = require('./known_keys');
 const { promptArguments } = require('./prompt_arguments');
 const { promptResult } = require('./result_prompt');
@@ -61,17 +60,7 @@ class RegisteredPrompt {
         const { argsSchema, requires = [], ...rest } = config;
         const { name } = this;
         const { list, parse, completions } = promptArguments(name, argsSchema);
-        const { server } = this.#offer;
-        /** @param {unknown} value */
-        const end = value => promptResult(name, value);
-        /** @type {import('./handling').Handle} */
-        const handle = (call, text, attachment) => {
-            const ctx = new Context(call, server, attachment);
-            const args = JSON.parse(text);
-            const parsed = parse === undefined ? args : parse(args);
-            const value = isThenable(parsed) ? parsed.then(args => handler(args, ctx)) : handler(parsed, ctx);
-            return isThenable(value) ? Promise.resolve(value).then(end) : end(value);
-        };
+        const handle = handlingArguments(this.#offer.server, parse, handler, value => promptResult(name, value));
         const definition = { name, ...rest, ...(list.length > 0 && { arguments: list }) };
         this.#key = this.#offer.put(`prompt ${name}`, handle, (native, handler) =>
             native.addPrompt(JSON.stringify(definition), handler, requires));

@@ -3,8 +3,7 @@
 
 // A tool of a server: what is published of it, and the way from its arguments to its result.
 
-const { Context } = require('./context');
-const { isThenable } = require('./handling');
+const { handlingArguments } = require('./argument_handling');
 const { checkKeys } = require('./known_keys');
 const { toolResult } = require('./result_tool');
 const { inputSchema, outputSchema } = require('./tool_schemas');
@@ -62,17 +61,7 @@ class RegisteredTool {
         const { name } = this;
         const input = inputSchema(name, takes);
         const output = outputSchema(name, gives);
-        const { server } = this.#offer;
-        /** @param {unknown} value */
-        const end = value => toolResult(name, value, output);
-        /** @type {import('./handling').Handle} */
-        const handle = (call, text, attachment) => {
-            const ctx = new Context(call, server, attachment);
-            const args = JSON.parse(text);
-            const parsed = input?.parse === undefined ? args : input.parse(args);
-            const value = isThenable(parsed) ? parsed.then(args => handler(args, ctx)) : handler(parsed, ctx);
-            return isThenable(value) ? Promise.resolve(value).then(end) : end(value);
-        };
+        const handle = handlingArguments(this.#offer.server, input?.parse, handler, value => toolResult(name, value, output));
         const definition = {
             name,
             ...rest,
